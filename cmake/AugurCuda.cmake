@@ -1,0 +1,82 @@
+# Decides whether the CUDA backend is built, and for which GPUs. Sets AUGUR_HAS_CUDA.
+#
+# AUGUR_CUDA=AUTO builds it where a usable nvcc is found, ON insists, OFF leaves it out. The toolkit is needed to build only:
+# the shipped library carries the CUDA runtime statically and finds the driver when it runs.
+
+set(AUGUR_HAS_CUDA FALSE)
+set(_minimum 12.4) # conditional graph nodes
+
+if(AUGUR_CUDA STREQUAL "OFF")
+    return()
+elseif(NOT AUGUR_CUDA MATCHES "^(AUTO|ON)$")
+    message(FATAL_ERROR "AUGUR_CUDA is '${AUGUR_CUDA}', allowed: AUTO, ON, OFF")
+endif()
+if(AUGUR_SANITIZE)
+    if(AUGUR_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "AUGUR_SANITIZE works on the CPU build only (compute-sanitizer checks the kernels)")
+    endif()
+    return()
+endif()
+
+# Compiler checks need an architecture before the list for this compiler's version is known.
+if(NOT CMAKE_CUDA_ARCHITECTURES)
+    if(AUGUR_CUDA_ARCHITECTURES STREQUAL "all")
+        set(CMAKE_CUDA_ARCHITECTURES 75)
+    else()
+        set(CMAKE_CUDA_ARCHITECTURES ${AUGUR_CUDA_ARCHITECTURES})
+    endif()
+endif()
+
+include(CheckLanguage)
+if(NOT CMAKE_CUDA_COMPILER)
+    find_program(AUGUR_NVCC nvcc HINTS ENV CUDACXX ENV CUDA_PATH /usr/local/cuda PATH_SUFFIXES bin)
+    mark_as_advanced(AUGUR_NVCC)
+    if(AUGUR_NVCC)
+        set(CMAKE_CUDA_COMPILER "${AUGUR_NVCC}")
+    endif()
+endif()
+check_language(CUDA)
+if(NOT CMAKE_CUDA_COMPILER)
+    if(AUGUR_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "AUGUR_CUDA=ON, but no working CUDA compiler was found (set CUDACXX or put nvcc on PATH)")
+    endif()
+    return()
+endif()
+enable_language(CUDA)
+if(CMAKE_CUDA_COMPILER_VERSION VERSION_LESS _minimum)
+    if(AUGUR_CUDA STREQUAL "ON")
+        message(FATAL_ERROR "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is too old, ${_minimum} or newer is needed")
+    endif()
+    message(STATUS "CUDA ${CMAKE_CUDA_COMPILER_VERSION} is too old (${_minimum} or newer is needed): CPU backend only")
+    return()
+endif()
+
+# CMake before 3.26 does not know that this nvcc speaks C++20.
+if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
+    set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION "-std=c++20")
+    set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION "-std=c++20")
+endif()
+
+if(AUGUR_CUDA_ARCHITECTURES STREQUAL "all")
+    # Code for every generation from Turing on; code for x.0 runs on later x.y. PTX of the newest serves what comes after.
+    set(_all 75 80 86 89 90)
+    if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+        list(APPEND _all 100)
+        if(CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 13.0)
+            list(APPEND _all 110)
+        endif()
+        list(APPEND _all 120)
+    endif()
+    list(POP_BACK _all _newest)
+    list(TRANSFORM _all APPEND "-real")
+    set(CMAKE_CUDA_ARCHITECTURES ${_all} ${_newest})
+else()
+    set(CMAKE_CUDA_ARCHITECTURES ${AUGUR_CUDA_ARCHITECTURES})
+endif()
+
+find_package(CUDAToolkit REQUIRED)
+set(CMAKE_CUDA_STANDARD 20)
+set(CMAKE_CUDA_STANDARD_REQUIRED ON)
+set(CMAKE_CUDA_EXTENSIONS OFF)
+set(CMAKE_CUDA_RUNTIME_LIBRARY Static)
+set(AUGUR_HAS_CUDA TRUE)
