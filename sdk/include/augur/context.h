@@ -1,0 +1,122 @@
+/* Augur: contexts (one per game, usually), what the host lends them, and what this machine can do. */
+#ifndef AUGUR_CONTEXT_H
+#define AUGUR_CONTEXT_H
+
+#include <augur/base.h>
+
+typedef enum augur_backend {
+    AUGUR_BACKEND_AUTO = 0, /* the GPU if there is a usable one, else the CPU with one warning */
+    AUGUR_BACKEND_CPU = 1,
+    AUGUR_BACKEND_CUDA = 2, /* the GPU or a failure that says why */
+} augur_backend;
+
+typedef enum augur_severity {
+    AUGUR_SEVERITY_INFO = 0,
+    AUGUR_SEVERITY_WARNING = 1,
+    AUGUR_SEVERITY_ERROR = 2,
+} augur_severity;
+
+/* Receives one message. code is the augur_result it goes with. text is UTF-8, valid during the call, never a format string.
+ * Called on the thread whose call caused it, or on a worker thread; never under a lock of ours. Calling Augur from inside it is
+ * answered with AUGUR_ERROR_BUSY. It must return. */
+typedef void(AUGUR_CALL* augur_log_fn)(void* user, augur_severity severity, augur_result code, const char* text);
+
+typedef struct augur_logger {
+    augur_log_fn log; /* may be null: silent */
+    void* user;
+} augur_logger;
+
+/* Memory for tree pools and frame arrays. alignment is a power of two up to 4096. Returning null makes the call that needed it
+ * fail with AUGUR_ERROR_OUT_OF_MEMORY. free gets the size back. Both or neither may be null (neither: malloc). Called only inside
+ * create and destroy calls. */
+typedef struct augur_allocator {
+    void*(AUGUR_CALL* allocate)(void* user, size_t size_bytes, size_t alignment);
+    void(AUGUR_CALL* release)(void* user, void* pointer, size_t size_bytes);
+    void* user;
+} augur_allocator;
+
+/* One piece of CPU work: the host calls run(data, index) once for every index below count, in any order, on any threads. */
+typedef void(AUGUR_CALL* augur_task_fn)(void* data, uint32_t index);
+
+/* The game's job system, used instead of threads of ours. enqueue returns a token at once (any value, null too); finish(token)
+ * returns when all runs of that enqueue have returned, and is called exactly once for each enqueue, from collect, cancel or
+ * destroy. enqueue may also run the tasks before it returns. */
+typedef struct augur_task_system {
+    void*(AUGUR_CALL* enqueue)(void* user, augur_task_fn run, void* data, uint32_t count);
+    void(AUGUR_CALL* finish)(void* user, void* token);
+    void* user;
+    uint32_t worker_count; /* tasks that can run at once [1 .. 256] */
+} augur_task_system;
+
+/* Looks up an OpenGL function by name, for example glfwGetProcAddress or eglGetProcAddress. */
+typedef void*(AUGUR_CALL* augur_gl_proc_fn)(const char* name);
+
+typedef struct augur_context_desc {
+    uint32_t struct_size;   /* set by augur_context_desc_default(); do not edit */
+    uint32_t struct_cookie; /* set by augur_context_desc_default(); do not edit */
+    uint32_t api_version;   /* AUGUR_VERSION of the header compiled against; set by the default maker */
+    uint32_t backend;       /* augur_backend [default: AUGUR_BACKEND_AUTO] */
+    uint32_t worker_threads; /* threads Augur may start for CPU work [0 .. 256, default 0xffffffff: one per core, less one].
+                                0 starts none: the work is then done inside collect. Ignored with a task system. */
+    int32_t cuda_device;     /* CUDA device ordinal [-1 .. , default -1: the device with the most memory bandwidth] */
+    void* cuda_context;      /* CUcontext to use, or null for the device's primary context [default null] */
+    void* cuda_stream;       /* CUstream that carries all work, owned by the host; null lets each planner create one of the highest
+                                priority [default null] */
+    uint64_t gpu_memory_cap_bytes; /* GPU memory all planners together may take [default 0: no cap] */
+    augur_logger logger;           /* [default: silent] */
+    augur_allocator allocator;     /* [default: malloc] */
+    augur_task_system task_system; /* [default: none, threads of ours] */
+    augur_gl_proc_fn gl_get_proc_address; /* needed only for OpenGL buffers [default null] */
+} augur_context_desc;
+
+AUGUR_API void AUGUR_CALL augur_context_desc_init_sized(augur_context_desc* desc, uint32_t struct_size);
+static inline augur_context_desc augur_context_desc_default(void) {
+    augur_context_desc desc;
+    augur_context_desc_init_sized(&desc, (uint32_t)sizeof desc);
+    desc.api_version = AUGUR_VERSION;
+    return desc;
+}
+
+/* Creates a context. Cost: milliseconds on the CPU, up to a second where the GPU driver starts.
+ * Returns AUGUR_OK; AUGUR_FELL_BACK_TO_CPU when AUTO found a GPU it could not use (the context works, the logger has the reason);
+ * AUGUR_ERROR_VERSION, _INVALID_ARGUMENT, _OUT_OF_MEMORY; with AUGUR_BACKEND_CUDA also _NO_DEVICE, _DRIVER_TOO_OLD, _UNSUPPORTED.
+ * [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_context_create(const augur_context_desc* desc, augur_context_id* out_context);
+
+/* Destroys a context and everything made from it; waits for running frames. The zero id is AUGUR_OK. A second destroy is
+ * AUGUR_ERROR_STALE_ID. From inside a callback: AUGUR_ERROR_BUSY. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_context_destroy(augur_context_id context);
+
+typedef struct augur_capabilities {
+    uint32_t struct_size;      /* set by the caller to sizeof(augur_capabilities) before the call */
+    uint32_t backend;          /* augur_backend in use: CPU or CUDA */
+    char device_name[128];     /* "NVIDIA H200", or the CPU's name */
+    uint32_t cuda_driver;      /* e.g. 13000; 0 where there is none */
+    uint32_t cuda_runtime;     /* the runtime linked in; 0 in a build without CUDA */
+    uint32_t compute_capability; /* major * 10 + minor; 0 on the CPU */
+    uint32_t multiprocessors;  /* 0 on the CPU */
+    uint64_t memory_bytes;     /* GPU memory; 0 on the CPU */
+    uint32_t worker_count;     /* CPU workers that planners use */
+    uint32_t opengl_interop;   /* 1: OpenGL buffers are read and written in place; 0: through a mapped copy */
+    uint32_t exact;            /* 1: search with rollouts gives the same bytes on every backend */
+} augur_capabilities;
+
+/* What this context found and uses. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_context_capabilities(augur_context_id context, augur_capabilities* out_capabilities);
+
+typedef struct augur_self_test_report {
+    uint32_t struct_size;    /* set by the caller to sizeof(augur_self_test_report) before the call */
+    augur_result cpu;        /* AUGUR_OK: the CPU backend answered a known position correctly */
+    augur_result cuda;       /* AUGUR_OK, or why the GPU backend is not usable here */
+    uint32_t device_count;   /* CUDA devices seen */
+    uint32_t cuda_driver;    /* 0: no driver */
+    uint32_t cuda_needed;    /* lowest driver this build needs; 0 in a build without CUDA */
+    uint32_t backends_agree; /* 1: both backends gave the same decision hash; 0: differ, or only one ran */
+    char text[1024];         /* the same for a person, several lines */
+} augur_self_test_report;
+
+/* Looks at the machine and plans a small known position on each usable backend. Needs no context. Cost: up to a second.
+ * AUGUR_OK also where only the CPU is usable; the report says more. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_self_test(augur_self_test_report* out_report);
+
+#endif /* AUGUR_CONTEXT_H */

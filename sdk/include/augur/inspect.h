@@ -1,0 +1,141 @@
+/* Augur: seeing what a planner did: counters, latencies, stages, trees, traces, recordings. Nothing here allocates in the frame. */
+#ifndef AUGUR_INSPECT_H
+#define AUGUR_INSPECT_H
+
+#include <augur/base.h>
+#include <augur/planner.h>
+
+typedef struct augur_counters {
+    uint32_t struct_size;         /* set by the caller to sizeof(augur_counters) before the call */
+    uint32_t backend;             /* augur_backend that answers now */
+    uint64_t frames;              /* done since creation */
+    uint64_t agents;              /* planned, all frames */
+    uint64_t simulations;         /* done, all frames */
+    uint64_t deadline_misses;     /* frames whose actions came after the budget */
+    uint64_t fallbacks;           /* agents that were not searched */
+    uint64_t bad_states;          /* agents flagged AUGUR_AGENT_BAD_STATE */
+    uint64_t early_stops;
+    uint64_t dead_ends;           /* agents flagged */
+    uint64_t values_clamped;      /* agents flagged */
+    uint64_t pools_exhausted;     /* agents flagged */
+    uint64_t cancelled;           /* frames */
+    uint64_t bytes_copied;        /* all frames */
+    uint64_t device_bytes;        /* GPU memory held */
+    uint64_t host_bytes;          /* host memory held */
+    uint64_t backend_switches;    /* GPU lost, CPU took over */
+} augur_counters;
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_counters(augur_planner_id planner, augur_counters* out_counters);
+
+typedef enum augur_latency_kind {
+    AUGUR_LATENCY_REQUEST = 1, /* CPU time inside request and collect */
+    AUGUR_LATENCY_SEARCH = 2,  /* the search stage */
+    AUGUR_LATENCY_FRAME = 3,   /* from request to actions ready */
+} augur_latency_kind;
+
+#define AUGUR_LATENCY_BIN_COUNT 64
+
+typedef struct augur_latency {
+    uint32_t struct_size;    /* set by the caller to sizeof(augur_latency) before the call */
+    uint32_t sample_count;   /* frames in the window, at most 1024 */
+    double mean_us;
+    double p50_us;           /* exact over the window */
+    double p95_us;
+    double p99_us;
+    double max_us;
+    double bin_us;           /* width of a bin: the smallest of 1, 2, 5, 10, ... us that holds the maximum in 64 bins */
+    uint32_t bins[AUGUR_LATENCY_BIN_COUNT]; /* frames per bin */
+} augur_latency;
+
+/* Distribution over the last 1,024 frames. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner, augur_latency_kind kind, augur_latency* out_latency);
+
+/* Stages of a frame, in order. */
+#define AUGUR_STAGE_LIST(X)                                                        \
+    X(AUGUR_STAGE_SUBMIT, 0, "submit")      /* the request call */                \
+    X(AUGUR_STAGE_WAIT, 1, "wait")          /* until a worker or the GPU began */ \
+    X(AUGUR_STAGE_FETCH, 2, "fetch")        /* fields read from the host's arrays */ \
+    X(AUGUR_STAGE_GRID, 3, "grid")          /* neighbour grid */                  \
+    X(AUGUR_STAGE_GATHER, 4, "gather")      /* root states built */               \
+    X(AUGUR_STAGE_SEARCH, 5, "search")                                            \
+    X(AUGUR_STAGE_FINALISE, 6, "finalise")  /* actions chosen and written */      \
+    X(AUGUR_STAGE_COPY, 7, "copy")          /* mapped copies of OpenGL buffers */
+
+#define AUGUR_STAGE_ENUM_ENTRY(name, value, text) name = (value),
+typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 8 } augur_stage;
+#undef AUGUR_STAGE_ENUM_ENTRY
+
+typedef struct augur_stage_span {
+    uint64_t begin_ns; /* since the request call */
+    uint64_t end_ns;   /* equal to begin_ns where the stage did not run */
+} augur_stage_span;
+
+typedef struct augur_timeline_frame {
+    uint64_t frame;
+    uint64_t request_time_ns; /* steady clock of this process */
+    uint64_t budget_ns;       /* 0: none */
+    uint64_t done_ns;         /* since the request call */
+    uint64_t simulations;
+    uint32_t agent_count;
+    uint32_t deadline_missed;
+    augur_stage_span stages[AUGUR_STAGE_COUNT];
+} augur_timeline_frame;
+
+#define AUGUR_TIMELINE_CAPACITY 256
+
+/* Name of a stage ("search"); "" for a value not on the list. [any thread] */
+AUGUR_API const char* AUGUR_CALL augur_stage_name(uint32_t stage);
+
+/* The last frames, oldest first. On entry *count is the room in out_frames; on return how many were written (at most 256).
+ * [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_timeline(augur_planner_id planner, augur_timeline_frame* out_frames, uint32_t* count);
+
+typedef struct augur_tree_node {
+    uint32_t parent;   /* index in the array; 0xffffffff for the root */
+    int32_t action;    /* that led here; AUGUR_ACTION_NONE for the root */
+    uint32_t visits;   /* of the edge that led here (root: all) */
+    float value;       /* mean return of that edge for the player who acted there, in [-1, 1] */
+    int32_t reward;    /* on that edge, Q16 */
+    uint32_t depth;    /* plies below the root */
+    uint32_t player;   /* to act here */
+    uint32_t flags;    /* augur_tree_flag */
+} augur_tree_node;
+
+typedef enum augur_tree_flag {
+    AUGUR_TREE_TERMINAL = 1 << 0,
+    AUGUR_TREE_PROVEN_WIN = 1 << 1,  /* for the player to act */
+    AUGUR_TREE_PROVEN_LOSS = 1 << 2,
+    AUGUR_TREE_PROVEN_DRAW = 1 << 3,
+} augur_tree_flag;
+
+/* One agent's tree of the last collected frame, parents before children. On entry *count is the room in out_nodes; on return the
+ * nodes written, or, with AUGUR_ERROR_SIZE, the nodes needed. out_nodes may be null when *count is 0. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_tree(augur_planner_id planner, uint32_t agent, augur_tree_node* out_nodes,
+                                                     uint32_t* count);
+
+/* Visits and mean values of the root's actions: out_visits and out_values are [K], either may be null. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_root(augur_planner_id planner, uint32_t agent, uint32_t* out_visits, float* out_values);
+
+/* Writes the timeline as a Chrome/Perfetto trace (JSON). path: UTF-8. An existing file is replaced only when the new one is
+ * complete. AUGUR_ERROR_IO says what failed. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_write_trace(augur_planner_id planner, const char* path);
+
+/* Starts to record every frame of a planner (settings, the agents' numbers, the decision hash) into a file; stop closes it. Each
+ * frame costs one write of the bound numbers inside collect. Errors: _IO, _INVALID_STATE. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_record_start(augur_planner_id planner, const char* path);
+AUGUR_API augur_result AUGUR_CALL augur_planner_record_stop(augur_planner_id planner);
+
+typedef struct augur_replay_report {
+    uint32_t struct_size;     /* set by the caller to sizeof(augur_replay_report) before the call */
+    uint32_t frames;          /* read from the file */
+    uint32_t frames_equal;    /* whose decision hash came out the same */
+    uint32_t frames_skipped;  /* recorded under a deadline, so not repeatable */
+    uint32_t first_different; /* index of the first frame that differs; 0xffffffff when none does */
+    uint32_t backend;         /* that replayed */
+} augur_replay_report;
+
+/* Plans a recorded session again in this context and compares the hashes. A damaged file is AUGUR_ERROR_IO with the offset.
+ * [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const char* path, augur_replay_report* out_report);
+
+#endif /* AUGUR_INSPECT_H */

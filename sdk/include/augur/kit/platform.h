@@ -1,0 +1,75 @@
+// The one header that knows which compiler it is in. Everything written once for host and device carries AUGUR_HD.
+#ifndef AUGUR_KIT_PLATFORM_H
+#define AUGUR_KIT_PLATFORM_H
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__CUDACC__)
+#define AUGUR_HD __host__ __device__
+#define AUGUR_HD_INLINE __host__ __device__ __forceinline__
+#define AUGUR_UNROLL _Pragma("unroll")
+#elif defined(_MSC_VER)
+#define AUGUR_HD
+#define AUGUR_HD_INLINE __forceinline
+#define AUGUR_UNROLL
+#else
+#define AUGUR_HD
+#define AUGUR_HD_INLINE inline __attribute__((always_inline))
+#define AUGUR_UNROLL
+#endif
+
+#if defined(__CUDA_ARCH__)
+#define AUGUR_DEVICE_CODE 1
+#else
+#define AUGUR_DEVICE_CODE 0
+#endif
+
+namespace augur::kit {
+
+// Set bits of a word.
+AUGUR_HD_INLINE int popcount(std::uint32_t x) {
+#if AUGUR_DEVICE_CODE
+    return __popc(x);
+#else
+    return __builtin_popcount(x);
+#endif
+}
+
+AUGUR_HD_INLINE int popcount(std::uint64_t x) {
+#if AUGUR_DEVICE_CODE
+    return __popcll(static_cast<long long>(x));
+#else
+    return __builtin_popcountll(x);
+#endif
+}
+
+// Index of the lowest set bit; x must not be 0.
+AUGUR_HD_INLINE int lowest_bit(std::uint32_t x) {
+#if AUGUR_DEVICE_CODE
+    return __ffs(static_cast<int>(x)) - 1;
+#else
+    return __builtin_ctz(x);
+#endif
+}
+
+AUGUR_HD_INLINE int lowest_bit(std::uint64_t x) {
+#if AUGUR_DEVICE_CODE
+    return __ffsll(static_cast<long long>(x)) - 1;
+#else
+    return __builtin_ctzll(x);
+#endif
+}
+
+// High 32 bits of a 32 x 32 bit product.
+AUGUR_HD_INLINE std::uint32_t multiply_high(std::uint32_t a, std::uint32_t b) {
+#if AUGUR_DEVICE_CODE
+    return __umulhi(a, b);
+#else
+    return static_cast<std::uint32_t>((static_cast<std::uint64_t>(a) * b) >> 32);
+#endif
+}
+
+}  // namespace augur::kit
+
+#endif  // AUGUR_KIT_PLATFORM_H

@@ -1,0 +1,104 @@
+// How to write a game. A game is one C++ type, compiled unchanged for CPU and GPU:
+//
+//   struct MyGame {
+//       static constexpr const char* kName = "my_game";
+//       static constexpr int kActions = 7;          // K [1 .. 4096]
+//       static constexpr int kPlayers = 2;          // P: 1 single, 2 alternating, 2 .. 4 simultaneous
+//       static constexpr kit::Turn kTurn = kit::Turn::alternating;
+//       static constexpr bool kChance = false;      // true: step draws from Random
+//       static constexpr bool kProvable = true;     // reward only when the game ends, there -1, 0 or +1, no chance, two players
+//       static constexpr int kMaxDepth = 42;        // plies; the search never looks further [1 .. 4096]
+//       static constexpr int kHorizon = 42;         // default look-ahead
+//       static constexpr std::int32_t kDiscount = kit::kOne;  // per ply, Q16 [0 .. 1]
+//       static constexpr float kPuct = 1.5f, kUct = 1.0f;     // default exploration constants
+//       static constexpr int kNeighbours = 0;       // most other agents that gather sees [0 .. 16]
+//       static constexpr kit::FieldInfo kFields[] = {{"board", "...", kit::FieldKind::bits64}, ...};
+//       static constexpr const char* kActionNames[kActions] = {...};
+//
+//       struct State { ... };                       // trivially copyable, no padding, at most 1024 bytes
+//
+//       // All functions are AUGUR_HD static, never write outside what they were given, and always end.
+//       static kit::ActionMask<kActions> legal(const State&, int player);      // player: who is asked (simultaneous), else to_act
+//       static int to_act(const State&);                                       // 0 .. P-1; 0 for simultaneous
+//       static bool terminal(const State&);
+//       static kit::Step<kPlayers> step(State&, const kit::JointAction<P>&, kit::Random&);   // actions are legal; state advances
+//       static std::uint64_t hash(const State&);                               // equal states, equal hash
+//       static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t agent, const std::uint32_t* neighbours, int count);
+//
+//       // Optional:
+//       static int rollout_action(const State&, int player, const kit::ActionMask<kActions>&, kit::Random&);  // default: uniform
+//       static std::int32_t evaluate(const State&, int player);                // value at the horizon, Q16; default 0
+//
+//       // With kNeighbours > 0: the uniform grid that finds neighbours.
+//       static constexpr int kPositionWord = 0;     // word of x in the fields; y is the next
+//       static constexpr int kCellShift = 12;       // a grid cell is 2^kCellShift units wide; neighbours farther than one cell
+//                                                   // are not looked for
+//       static bool present(const kit::Fields&, std::uint32_t agent);          // may be somebody's neighbour
+//   };
+//
+// Rewards are Q16 and belong to the player who acts (alternating: the other player gets the negative), or to each player
+// (simultaneous). Scale them so that a whole horizon's return stays in [-1, 1]; beyond it is clamped and counted.
+#ifndef AUGUR_KIT_RULES_H
+#define AUGUR_KIT_RULES_H
+
+#include <augur/kit/fields.h>
+#include <augur/kit/fixed.h>
+#include <augur/kit/mask.h>
+#include <augur/kit/platform.h>
+#include <augur/kit/random.h>
+
+#include <concepts>
+#include <type_traits>
+
+namespace augur::kit {
+
+enum class Turn : std::uint32_t { single = 1, alternating = 2, simultaneous = 3 };
+
+// The actions taken in one ply: one per player that acts at once. Single and alternating games use action[0].
+template <int Deciders>
+struct JointAction {
+    std::int32_t action[Deciders];
+};
+
+// What a ply brought.
+template <int Rewards>
+struct Step {
+    std::int32_t reward[Rewards];  // Q16
+    bool terminal;
+};
+
+// Players that choose at the same node, and rewards per ply.
+template <class R>
+inline constexpr int kDeciders = R::kTurn == Turn::simultaneous ? R::kPlayers : 1;
+
+template <class R>
+using JointActionOf = JointAction<kDeciders<R>>;
+
+template <class R>
+using StepOf = Step<kDeciders<R>>;
+
+template <class R>
+concept HasRolloutAction = requires(const typename R::State& s, const ActionMask<R::kActions>& m, Random& r) {
+    { R::rollout_action(s, 0, m, r) } -> std::convertible_to<int>;
+};
+
+template <class R>
+concept HasEvaluate = requires(const typename R::State& s) {
+    { R::evaluate(s, 0) } -> std::convertible_to<std::int32_t>;
+};
+
+// What the search asks of a game; the compiler names what is missing.
+template <class R>
+concept Rules = std::is_trivially_copyable_v<typename R::State> && sizeof(typename R::State) <= 1024 &&
+                requires(typename R::State& s, const typename R::State& c, JointActionOf<R> a, Random& r, const Fields& f) {
+                    { R::legal(c, 0) } -> std::same_as<ActionMask<R::kActions>>;
+                    { R::to_act(c) } -> std::convertible_to<int>;
+                    { R::terminal(c) } -> std::convertible_to<bool>;
+                    { R::step(s, a, r) } -> std::same_as<StepOf<R>>;
+                    { R::hash(c) } -> std::same_as<std::uint64_t>;
+                    { R::gather(s, f, 0u, static_cast<const std::uint32_t*>(nullptr), 0) } -> std::same_as<Gathered>;
+                };
+
+}  // namespace augur::kit
+
+#endif  // AUGUR_KIT_RULES_H

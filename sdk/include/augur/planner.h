@@ -1,0 +1,160 @@
+/* Augur: planners. A planner searches one kind of game for a fixed number of agents: bind arrays once, then each frame
+ * request -> (game goes on) -> collect, and the actions are in the game's own array. */
+#ifndef AUGUR_PLANNER_H
+#define AUGUR_PLANNER_H
+
+#include <augur/base.h>
+#include <augur/buffer.h>
+#include <augur/rules.h>
+
+#define AUGUR_ACTION_NONE (-1) /* written where an agent has no legal action; 255 in a U8 action buffer, 65535 in U16 */
+
+typedef enum augur_search {
+    AUGUR_SEARCH_FOREST = 1, /* many agents, a small tree each */
+    AUGUR_SEARCH_TREE = 2,   /* one large tree per agent, searched by many simulations at once (virtual loss, transpositions) */
+} augur_search;
+
+typedef enum augur_selection {
+    AUGUR_SELECTION_PUCT = 1, /* mean + exploration * prior * sqrt(N) / (1 + n); priors are uniform without a model */
+    AUGUR_SELECTION_UCT = 2,  /* mean + exploration * sqrt(ln N / n); every action once first */
+} augur_selection;
+
+/* How the CUDA backend runs the same search; results are the same. */
+typedef enum augur_execution {
+    AUGUR_EXECUTION_AUTO = 0,
+    AUGUR_EXECUTION_RESIDENT = 1, /* one kernel holds its trees and loops */
+    AUGUR_EXECUTION_WAVES = 2,    /* select, evaluate and back up as graph nodes in a conditional loop */
+} augur_execution;
+
+typedef struct augur_planner_desc {
+    uint32_t struct_size;    /* set by augur_planner_desc_default(); do not edit */
+    uint32_t struct_cookie;  /* set by augur_planner_desc_default(); do not edit */
+    augur_rules_id rules;    /* required */
+    uint32_t agent_capacity; /* most agents in a frame, A [1 .. 1048576, default 256] */
+    uint32_t search;         /* augur_search [default: AUGUR_SEARCH_FOREST] */
+    uint32_t selection;      /* augur_selection [default: AUGUR_SELECTION_PUCT] */
+    uint32_t execution;      /* augur_execution [default: AUGUR_EXECUTION_AUTO] */
+    uint32_t simulations;    /* most simulations per agent and frame, S [1 .. 65535 forest, 1 .. 4194303 tree, default 64] */
+    uint32_t budget_us;      /* microseconds from request to actions [0: no limit, the simulations decide; default 0] */
+    uint32_t horizon;        /* plies looked ahead, tree and rollout together [1 .. rules' max_depth; default 0: the rules' own] */
+    float exploration;       /* selection constant [0 .. 100, default 0: the rules' own for this selection] */
+    float discount;          /* of the reward per ply [0 .. 1, default -1: the rules' own] */
+    uint32_t node_capacity;  /* nodes per tree [default 0: simulations + 1, which never runs out] */
+    uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: 32] */
+    uint32_t early_stop;     /* 1: an agent stops when its action can no longer change [default 1] */
+    uint32_t transpositions; /* TREE: 1: positions reached in several ways share a node [default 1] */
+    uint32_t free_running;   /* TREE: 1: simulations run unordered; faster, not repeatable [default 0] */
+    uint64_t seed;           /* of all randomness; same seed, same answers [default 1] */
+} augur_planner_desc;
+
+AUGUR_API void AUGUR_CALL augur_planner_desc_init_sized(augur_planner_desc* desc, uint32_t struct_size);
+static inline augur_planner_desc augur_planner_desc_default(void) {
+    augur_planner_desc desc;
+    augur_planner_desc_init_sized(&desc, (uint32_t)sizeof desc);
+    return desc;
+}
+
+typedef struct augur_planner_memory_info {
+    uint32_t struct_size;   /* set by the caller to sizeof(augur_planner_memory_info) before the call */
+    uint32_t bytes_per_node;
+    uint64_t device_bytes;  /* GPU memory a planner of this desc takes (0 on the CPU backend) */
+    uint64_t host_bytes;    /* host memory it takes */
+} augur_planner_memory_info;
+
+/* What augur_planner_create would take, without taking it. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_memory(augur_context_id context, const augur_planner_desc* desc,
+                                                       augur_planner_memory_info* out_info);
+
+/* Creates a planner and takes all memory it will ever use. Errors: _INVALID_ARGUMENT (field, value, range), _LIMIT,
+ * _OUT_OF_MEMORY, _STALE_ID, _UNSUPPORTED. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_create(augur_context_id context, const augur_planner_desc* desc,
+                                                       augur_planner_id* out_planner);
+
+/* Waits for a running frame, then destroys. The zero id is AUGUR_OK. From inside a callback: _BUSY. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_destroy(augur_planner_id planner);
+
+/* Says where a field of the rules lives ("health", "position", or one component: "position.x"). The buffer must hold
+ * agent_capacity numbers from the offset on. Errors: _NOT_FOUND (message lists the fields), _INVALID_BUFFER, _BUSY while a frame
+ * runs. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_bind(augur_planner_id planner, const char* field, const augur_binding* binding);
+
+/* Says where the chosen actions go: one number per agent, format I32, I16, I8, U16 or U8. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_bind_actions(augur_planner_id planner, const augur_binding* binding);
+
+typedef struct augur_frame_desc {
+    uint32_t struct_size;   /* set by augur_frame_desc_default(); do not edit */
+    uint32_t struct_cookie; /* set by augur_frame_desc_default(); do not edit */
+    uint32_t agent_count;   /* agents 0 .. agent_count-1 of the bound arrays [0 .. agent_capacity]; 0 is done at once */
+    uint32_t simulations;   /* [0 .. the planner's; default 0xffffffff: the planner's own]. 0: AUGUR_BUDGET_ZERO */
+    int64_t budget_us;      /* [0 ..; default INT64_MIN: the planner's own]. 0: AUGUR_BUDGET_ZERO; other negative: refused.
+                               INT64_MAX: no limit */
+    uint64_t frame;         /* part of the random key [default 0xffffffffffffffff: count up by one each request] */
+} augur_frame_desc;
+
+AUGUR_API void AUGUR_CALL augur_frame_desc_init_sized(augur_frame_desc* desc, uint32_t struct_size);
+static inline augur_frame_desc augur_frame_desc_default(void) {
+    augur_frame_desc desc;
+    augur_frame_desc_init_sized(&desc, (uint32_t)sizeof desc);
+    return desc;
+}
+
+typedef enum augur_agent_flag {
+    AUGUR_AGENT_DEADLINE = 1 << 0,        /* fewer simulations than asked because time ran out */
+    AUGUR_AGENT_EARLY_STOP = 1 << 1,      /* fewer simulations than asked because the action could no longer change */
+    AUGUR_AGENT_PROVEN = 1 << 2,          /* the outcome with best play is certain */
+    AUGUR_AGENT_ONLY_ACTION = 1 << 3,     /* one legal action, taken without search */
+    AUGUR_AGENT_NO_ACTION = 1 << 4,       /* no legal action or the game is over: AUGUR_ACTION_NONE */
+    AUGUR_AGENT_BAD_STATE = 1 << 5,       /* its numbers were not finite or out of range: AUGUR_ACTION_NONE */
+    AUGUR_AGENT_FALLBACK = 1 << 6,        /* not searched; first legal action, or the prior's best */
+    AUGUR_AGENT_POOL_EXHAUSTED = 1 << 7,  /* its tree was full before its simulations were done */
+    AUGUR_AGENT_DEAD_END = 1 << 8,        /* the search met a state with no legal action that is not an end; value 0 used */
+    AUGUR_AGENT_VALUE_CLAMPED = 1 << 9,   /* a return outside [-1, 1] was clamped */
+    AUGUR_AGENT_ABSENT = 1 << 10,         /* the rules say that nobody is there (dead unit): AUGUR_ACTION_NONE */
+} augur_agent_flag;
+
+typedef struct augur_agent_result {
+    int32_t action;   /* what was written to the action buffer, before narrowing */
+    float value;      /* expected return of that action for the agent, in [-1, 1]; 0 where not searched */
+    uint32_t visits;  /* simulations that went through the root */
+    uint32_t flags;   /* augur_agent_flag */
+} augur_agent_result;
+
+typedef struct augur_frame_result {
+    uint32_t struct_size;       /* set by the caller to sizeof(augur_frame_result) before the call */
+    uint32_t agent_count;
+    uint64_t frame;             /* frame number used in the random key */
+    uint64_t decision_hash;     /* of (agent, action, visits, value) over all agents; equal on every backend for equal input */
+    uint64_t simulations;       /* done, all agents together */
+    uint64_t request_to_done_ns; /* from the request call until the actions were ready */
+    uint64_t search_ns;         /* of that, the search itself */
+    uint32_t agents_flagged;    /* agents with any flag other than EARLY_STOP, PROVEN and ONLY_ACTION */
+    uint32_t deadline_missed;   /* 1: actions were ready after the budget */
+    uint32_t agents_fallback;   /* agents that were not searched */
+    uint32_t backend;           /* augur_backend that answered */
+    uint64_t bytes_copied;      /* between host and device, or out of and into OpenGL buffers, for this frame; 0 when in place */
+} augur_frame_result;
+
+/* Starts a frame and returns at once. Cost: 20 us or less. Errors: _INVALID_STATE (a field or the actions are not bound; the
+ * message names it), _BUSY (the last frame still runs), _LIMIT, _INVALID_ARGUMENT, _STALE_ID, _CAPTURE_CONFLICT. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_request(augur_planner_id planner, const augur_frame_desc* desc);
+
+/* AUGUR_NOT_READY while the frame runs; otherwise what collect would return. Never waits. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_poll(augur_planner_id planner);
+
+/* Waits up to timeout_us (UINT64_MAX: as long as it takes) for the frame to be done and its actions to be in the action buffer.
+ * Calling again gives the same answer. out_result may be null.
+ * Returns AUGUR_OK, or positive: AUGUR_NOT_READY (nothing written, the frame goes on), _DEADLINE_HIT, _OK_WITH_FLAGS,
+ * _FELL_BACK_TO_CPU, _BUDGET_ZERO, _CANCELLED, _POOL_EXHAUSTED. Errors: _INVALID_STATE (nothing requested), _STALE_ID.
+ * [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_collect(augur_planner_id planner, uint64_t timeout_us, augur_frame_result* out_result);
+
+/* Asks a running frame to end at its next boundary; collect then gives the best actions found. AUGUR_OK also when none runs.
+ * [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_cancel(augur_planner_id planner);
+
+/* Results of agents first .. first+count-1 of the last collected frame. out_results: [count], host memory.
+ * _LIMIT past the frame's agent_count. Cost on the GPU: one copy of 16 bytes per agent. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_results(augur_planner_id planner, uint32_t first, uint32_t count,
+                                                        augur_agent_result* out_results);
+
+#endif /* AUGUR_PLANNER_H */
