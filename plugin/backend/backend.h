@@ -1,0 +1,189 @@
+// The seam between the runtime and the machines that search. No CUDA type passes through it.
+//
+// A Backend makes Engines and attaches buffers. An Engine searches one planner's frames: submit, then poll or wait until done. All
+// times are nanoseconds of the process's steady clock (runtime/system.h: now_ns).
+#ifndef AUGUR_BACKEND_BACKEND_H
+#define AUGUR_BACKEND_BACKEND_H
+
+#include <augur/buffer.h>
+#include <augur/context.h>
+#include <augur/inspect.h>
+#include <augur/planner.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/rules_info.h"
+
+namespace augur {
+
+// Where failures and warnings are written; implemented by the runtime over the host's logger.
+class Log {
+  public:
+    virtual ~Log() = default;
+    virtual void write(augur_severity severity, augur_result code, const char* text) = 0;
+};
+
+// The host's allocator or malloc. allocate returns null when there is no memory; memory is not zeroed.
+class Memory {
+  public:
+    virtual ~Memory() = default;
+    virtual void* allocate(std::size_t size_bytes, std::size_t alignment) = 0;
+    virtual void release(void* pointer, std::size_t size_bytes) = 0;
+};
+
+// Runs CPU work on threads of ours or on the host's task system.
+class Tasks {
+  public:
+    virtual ~Tasks() = default;
+    virtual std::uint32_t worker_count() const = 0;  // 0: work is done by whoever calls finish
+    // Calls run(data, index) for index < count, in any order. Returns at once. One batch at a time per token.
+    virtual void* enqueue(augur_task_fn run, void* data, std::uint32_t count) = 0;
+    // Returns when every run of the batch has returned; helps where no worker does it.
+    virtual void finish(void* token) = 0;
+};
+
+// Everything an engine is made for; all fields resolved and checked (no "default" markers left).
+struct EngineDesc {
+    const core::RulesInfo* rules;
+    std::uint32_t agent_capacity;   // A
+    augur_search search;
+    augur_selection selection;
+    augur_execution execution;
+    std::uint32_t simulations;      // S, most per agent and frame
+    std::uint32_t horizon;
+    float exploration;
+    std::int32_t discount;          // Q16
+    std::uint32_t node_capacity;    // N per tree
+    std::uint32_t leaves_per_wave;  // W, TREE only
+    bool early_stop;
+    bool transpositions;
+    bool free_running;
+    std::uint64_t seed;
+};
+
+struct EngineMemory {
+    std::uint32_t bytes_per_node;
+    std::uint64_t device_bytes;
+    std::uint64_t host_bytes;
+};
+
+// Memory of the host as one backend sees it. Made by Backend::attach.
+class BackendBuffer {
+  public:
+    virtual ~BackendBuffer() = default;
+};
+
+// Where one component of a field lives.
+struct Source {
+    BackendBuffer* buffer;  // null: not bound, every agent has the field's default value
+    std::uint64_t offset_bytes;
+    std::uint64_t stride_bytes;
+    augur_format format;
+};
+
+// Where the chosen actions go.
+struct Sink {
+    BackendBuffer* buffer;
+    std::uint64_t offset_bytes;
+    std::uint64_t stride_bytes;
+    augur_format format;
+};
+
+// One frame's work.
+struct FrameWork {
+    std::uint64_t frame;        // number in the random key
+    std::uint32_t agent_count;  // 1 .. A
+    std::uint32_t simulations;  // 0 .. S; 0: first legal action, no search
+    std::uint64_t request_ns;   // when the host called
+    std::uint64_t deadline_ns;  // 0: none
+    const Source* sources;      // one per component of every field, in the rules' order; copied by submit
+    std::uint32_t source_count;
+    Sink actions;
+};
+
+// What a finished frame says of itself.
+struct FrameOutput {
+    std::uint64_t decision_hash;
+    std::uint64_t simulations;
+    std::uint64_t done_ns;          // steady clock, actions ready
+    std::uint64_t bytes_copied;     // by the engine, between host and device
+    std::uint32_t flag_counts[16];  // agents carrying each augur_agent_flag bit
+    std::uint32_t agents_flagged;   // agents with any flag other than EARLY_STOP, PROVEN, ONLY_ACTION
+    bool deadline_hit;              // the search was ended by the deadline for at least one agent
+    bool cancelled;
+    augur_stage_span stages[AUGUR_STAGE_COUNT];  // SUBMIT and COPY are filled in by the runtime
+};
+
+class Engine {
+  public:
+    virtual ~Engine() = default;  // waits for a running frame
+    // Starts a frame; never waits, never allocates. AUGUR_OK, or an error with nothing started.
+    virtual augur_result submit(const FrameWork& work) = 0;
+    // AUGUR_OK done, AUGUR_NOT_READY, or the error that ended the frame (AUGUR_ERROR_DEVICE_LOST: nothing was written).
+    virtual augur_result poll() = 0;
+    // As poll, but waits up to timeout_ns (UINT64_MAX: until done).
+    virtual augur_result wait(std::uint64_t timeout_ns) = 0;
+    // Asks the running frame to end at its next boundary. Any thread.
+    virtual void cancel() = 0;
+    // Of the last finished frame.
+    virtual const FrameOutput& output() const = 0;
+    virtual augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out) = 0;
+    // Nodes of one agent's tree, parents before children, capacity the room in out; *needed is always set.
+    virtual augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t capacity, std::uint32_t* needed) = 0;
+    // Visits and mean value of the K root actions of the first decider.
+    virtual augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) = 0;
+    virtual EngineMemory memory() const = 0;
+};
+
+class Backend {
+  public:
+    virtual ~Backend() = default;
+    virtual augur_backend kind() const = 0;
+    virtual void describe(augur_capabilities& out) const = 0;  // device and memory fields
+    // Games that this backend can search; null past the end.
+    virtual const core::RulesInfo* game(std::uint32_t index) const = 0;
+    virtual augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const = 0;
+    virtual augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) = 0;
+    // Makes the host's memory usable. The OpenGL context is current for OpenGL buffers. message: why not, with numbers.
+    virtual augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out, std::string& message) = 0;
+    // AUGUR_OK, or AUGUR_ERROR_DEVICE_LOST for good.
+    virtual augur_result health() const = 0;
+};
+
+// What the host lends, for the factories below.
+struct BackendHost {
+    Log* log;
+    Memory* memory;
+    Tasks* tasks;
+    std::int32_t cuda_device;
+    void* cuda_context;
+    void* cuda_stream;
+    std::uint64_t gpu_memory_cap_bytes;
+};
+
+// Never fails for lack of hardware.
+std::unique_ptr<Backend> make_cpu_backend(const BackendHost& host);
+
+// A CPU view of host memory that the CPU engine reads and writes: what CpuBackend::attach makes for HOST buffers, and what the
+// runtime makes for its staging copy of an OpenGL buffer.
+std::unique_ptr<BackendBuffer> make_host_view(void* data);
+
+// Null with the reason where there is no usable device: _NO_DEVICE, _DRIVER_TOO_OLD, _UNSUPPORTED (built without CUDA), ...
+augur_result make_cuda_backend(const BackendHost& host, std::unique_ptr<Backend>* out, std::string& message);
+
+// What the CUDA backend needs and sees, without creating anything.
+struct CudaProbe {
+    augur_result result;
+    std::uint32_t device_count;
+    std::uint32_t driver_version;   // e.g. 13000; 0: none
+    std::uint32_t runtime_version;  // 0: built without CUDA
+    std::string text;
+};
+CudaProbe probe_cuda();
+
+}  // namespace augur
+
+#endif  // AUGUR_BACKEND_BACKEND_H
