@@ -150,15 +150,15 @@ TEST(Random, BelowCoversItsWholeRangeAndNothingElse) {
         EXPECT_EQ(random.below(1), 0u);
 }
 
-// Multiply-shift maps the 65,536 draws onto n values so that each gets the floor or the ceiling of 65536 / n of them.
-TEST(Random, BelowSharesTheDrawsWithinOneOf65536) {
-    for (const std::uint32_t n : {3u, 7u, 12u, 1000u, 65535u}) {
-        std::vector<int> counts(n, 0);
-        for (std::uint32_t bits = 0; bits < 65536; ++bits)
-            ++counts[bits * n >> 16];
-        for (const int count : counts) {
-            EXPECT_GE(count, static_cast<int>(65536 / n));
-            EXPECT_LE(count, static_cast<int>(65536 / n) + 1);
+// Multiply-shift gives each of n values the floor or the ceiling of 65536 / n draws, in order: value v from draw * n /
+// 65536.
+TEST(Random, BelowIsMultiplyShiftOfOneDraw) {
+    for (const std::uint32_t n : {2u, 3u, 7u, 12u, 1000u, 65535u, 65536u}) {
+        Random values({21, 22}, n, 0, Purpose::rollout);
+        Random draws({21, 22}, n, 0, Purpose::rollout);
+        for (int draw = 0; draw < 1000; ++draw) {
+            const double share = static_cast<double>(draws.bits16()) * n / 65536.0;
+            ASSERT_EQ(values.below(n), static_cast<std::uint32_t>(std::floor(share))) << "n " << n;
         }
     }
 }
