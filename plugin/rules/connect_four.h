@@ -18,8 +18,8 @@ struct ConnectFour {
     static constexpr int kMaxDepth = 42;
     static constexpr int kHorizon = 42;
     static constexpr std::int32_t kDiscount = kit::kOne;
-    static constexpr float kPuct = 2.0f;
-    static constexpr float kUct = 1.0f;
+    static constexpr float kPuct = 2.5f;
+    static constexpr float kUct = 1.2f;
     static constexpr int kNeighbours = 0;
     static constexpr kit::FieldInfo kFields[] = {
         {"own", "Stones of the player to move; bit 7 * column + row, row 0 at the bottom.", kit::FieldKind::bits64},
