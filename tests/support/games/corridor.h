@@ -1,0 +1,52 @@
+// One player in a corridor that can be walked both ways: a Markov decision process with cycles, solved by value
+// iteration. Leaving at the left end pays little and is near, leaving at the right end pays much and is far: which is
+// better depends on the discount. Standing still in the middle costs a little each ply.
+
+#ifndef AUGUR_TESTS_SUPPORT_GAMES_CORRIDOR_H
+#define AUGUR_TESTS_SUPPORT_GAMES_CORRIDOR_H
+
+#include "support/games/common.h"
+
+namespace augur::test {
+
+struct Corridor : TestGameBase {
+    static constexpr const char* kName = "test_corridor";
+    static constexpr int kActions = 3;  // left, stay, right
+    static constexpr int kPlayers = 1;
+    static constexpr kit::Turn kTurn = kit::Turn::single;
+    static constexpr int kMaxDepth = 256;
+    static constexpr int kHorizon = 16;
+    static constexpr const char* kActionNames[kActions] = {"left", "stay", "right"};
+
+    static constexpr int kCells = 9;  // positions 0 .. 8; both ends are exits
+    static constexpr std::int32_t kLeftReward = kit::q16(0.3);
+    static constexpr std::int32_t kRightReward = kit::q16(0.9);
+    static constexpr std::int32_t kStayReward = kit::q16(-0.05);
+
+    struct State {
+        std::int32_t position;
+    };
+
+    static bool terminal(const State& s) { return s.position <= 0 || s.position >= kCells - 1; }
+    static int to_act(const State&) { return 0; }
+    static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    static std::int32_t reward(int position, int action) {
+        if (action == 1) return kStayReward;
+        const int next = position + action - 1;
+        return next == 0 ? kLeftReward : next == kCells - 1 ? kRightReward : 0;
+    }
+    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+        expect_legal(legal(s, 0), a.action[0]);
+        const std::int32_t gained = reward(s.position, a.action[0]);
+        s.position += a.action[0] - 1;
+        return {{gained}, terminal(s)};
+    }
+    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.position)); }
+    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
+        return kit::Gathered::absent;
+    }
+};
+
+}  // namespace augur::test
+
+#endif
