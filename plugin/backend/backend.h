@@ -1,7 +1,7 @@
 // The seam between the runtime and the machines that search. No CUDA type passes through it.
 //
-// A Backend makes Engines and attaches buffers. An Engine searches one planner's frames: submit, then poll or wait until done. All
-// times are nanoseconds of the process's steady clock (runtime/system.h: now_ns).
+// A Backend makes Engines and attaches buffers. An Engine searches one planner's frames: submit, then poll or wait
+// until done. All times are nanoseconds of the process's steady clock (runtime/system.h: now_ns).
 #ifndef AUGUR_BACKEND_BACKEND_H
 #define AUGUR_BACKEND_BACKEND_H
 
@@ -48,11 +48,11 @@ class Tasks {
 // Everything an engine is made for; all fields resolved and checked (no "default" markers left).
 struct EngineDesc {
     const core::RulesInfo* rules;
-    std::uint32_t agent_capacity;   // A
+    std::uint32_t agent_capacity;  // A
     augur_search search;
     augur_selection selection;
     augur_execution execution;
-    std::uint32_t simulations;      // S, most per agent and frame
+    std::uint32_t simulations;  // S, most per agent and frame
     std::uint32_t horizon;
     float exploration;
     std::int32_t discount;          // Q16
@@ -132,7 +132,8 @@ class Engine {
     virtual const FrameOutput& output() const = 0;
     virtual augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out) = 0;
     // Nodes of one agent's tree, parents before children, capacity the room in out; *needed is always set.
-    virtual augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t capacity, std::uint32_t* needed) = 0;
+    virtual augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t capacity,
+                              std::uint32_t* needed) = 0;
     // Visits and mean value of the K root actions of the first decider.
     virtual augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) = 0;
     virtual EngineMemory memory() const = 0;
@@ -148,7 +149,8 @@ class Backend {
     virtual augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const = 0;
     virtual augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) = 0;
     // Makes the host's memory usable. The OpenGL context is current for OpenGL buffers. message: why not, with numbers.
-    virtual augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out, std::string& message) = 0;
+    virtual augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
+                                std::string& message) = 0;
     // AUGUR_OK, or AUGUR_ERROR_DEVICE_LOST for good.
     virtual augur_result health() const = 0;
 };
@@ -167,11 +169,12 @@ struct BackendHost {
 // Never fails for lack of hardware.
 std::unique_ptr<Backend> make_cpu_backend(const BackendHost& host);
 
-// A CPU view of host memory that the CPU engine reads and writes: what CpuBackend::attach makes for HOST buffers, and what the
-// runtime makes for its staging copy of an OpenGL buffer.
+// A CPU view of host memory that the CPU engine reads and writes: what CpuBackend::attach makes for HOST buffers, and
+// what the runtime makes for its staging copy of an OpenGL buffer.
 std::unique_ptr<BackendBuffer> make_host_view(void* data);
 
-// Null with the reason where there is no usable device: _NO_DEVICE, _DRIVER_TOO_OLD, _UNSUPPORTED (built without CUDA), ...
+// Null with the reason where there is no usable device: _NO_DEVICE, _DRIVER_TOO_OLD, _UNSUPPORTED (built without CUDA),
+// ...
 augur_result make_cuda_backend(const BackendHost& host, std::unique_ptr<Backend>* out, std::string& message);
 
 // What the CUDA backend needs and sees, without creating anything.

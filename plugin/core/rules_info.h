@@ -32,7 +32,8 @@ constexpr RulesInfo make_rules_info() {
     static_assert(R::kTurn != kit::Turn::alternating || R::kPlayers == 2);
     static_assert(R::kMaxDepth >= 1 && R::kMaxDepth <= 4096 && R::kHorizon >= 1 && R::kHorizon <= R::kMaxDepth);
     std::uint32_t words = 0;
-    for (const kit::FieldInfo& field : R::kFields) words += field.words();
+    for (const kit::FieldInfo& field : R::kFields)
+        words += field.words();
     return {R::kName,
             R::kActionNames,
             R::kFields,

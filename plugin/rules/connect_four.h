@@ -1,6 +1,7 @@
 // Connect Four, exact: seven columns, six rows, four in a line wins.
-// Bitboards with seven bits a column (six cells and an empty one on top), so shifts by 1, 6, 7 and 8 walk the four directions.
-// Layout and win test after Tromp, "Connect-4" (fhourstones), described in Pons, "Solving Connect 4" (2016).
+// Bitboards with seven bits a column (six cells and an empty one on top), so shifts by 1, 6, 7 and 8 walk the four
+// directions. Layout and win test after Tromp, "Connect-4" (fhourstones), described in Pons, "Solving Connect 4"
+// (2016).
 #ifndef AUGUR_RULES_CONNECT_FOUR_H
 #define AUGUR_RULES_CONNECT_FOUR_H
 
@@ -29,9 +30,9 @@ struct ConnectFour {
                                                            "column 5", "column 6", "column 7"};
 
     static constexpr int kColumns = 7, kRows = 6;
-    static constexpr std::uint64_t kBottom = 0x40810204081ull; // row 0 of every column
-    static constexpr std::uint64_t kBoard = kBottom * 0x3f;                         // all 42 cells
-    static constexpr std::uint64_t kTop = kBottom << (kRows - 1);                   // row 5 of every column
+    static constexpr std::uint64_t kBottom = 0x40810204081ull;     // row 0 of every column
+    static constexpr std::uint64_t kBoard = kBottom * 0x3f;        // all 42 cells
+    static constexpr std::uint64_t kTop = kBottom << (kRows - 1);  // row 5 of every column
 
     // 16 bytes.
     struct State {
@@ -51,11 +52,12 @@ struct ConnectFour {
         return lines != 0;
     }
 
-    // One bit per column whose top cell is free. The multiplication gathers bits 7c into bits 42 + c: each pair of column and
-    // factor lands on its own bit, so nothing carries.
+    // One bit per column whose top cell is free. The multiplication gathers bits 7c into bits 42 + c: each pair of
+    // column and factor lands on its own bit, so nothing carries.
     AUGUR_HD_INLINE static kit::ActionMask<kActions> legal(const State& s, int) {
         const std::uint64_t open = (~(s.own | s.other) & kTop) >> (kRows - 1);
-        constexpr std::uint64_t kGather = 1ull << 42 | 1ull << 36 | 1ull << 30 | 1ull << 24 | 1ull << 18 | 1ull << 12 | 1ull << 6;
+        constexpr std::uint64_t kGather =
+            1ull << 42 | 1ull << 36 | 1ull << 30 | 1ull << 24 | 1ull << 18 | 1ull << 12 | 1ull << 6;
         return kit::ActionMask<kActions>::from_bits(static_cast<std::uint32_t>((open * kGather) >> 42));
     }
 
@@ -78,7 +80,8 @@ struct ConnectFour {
 
     AUGUR_HD_INLINE static std::uint64_t hash(const State& s) { return kit::combine64(kit::mix64(s.own + 1), s.other); }
 
-    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*, int) {
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
         s.own = fields.get64(0, agent);
         s.other = fields.get64(2, agent);
         const std::uint64_t all = s.own | s.other;
@@ -87,7 +90,8 @@ struct ConnectFour {
         // Adding the bottom row to a column of stones without gaps leaves exactly one bit in it.
         const bool floating = (all & (all + kBottom)) != 0;
         const int ahead = kit::popcount(s.other) - kit::popcount(s.own);
-        return outside || shared || floating || ahead < 0 || ahead > 1 ? kit::Gathered::bad_state : kit::Gathered::ready;
+        return outside || shared || floating || ahead < 0 || ahead > 1 ? kit::Gathered::bad_state
+                                                                       : kit::Gathered::ready;
     }
 };
 

@@ -9,7 +9,9 @@ namespace augur::kit {
 inline constexpr std::int32_t kOne = 65536;  // 1.0 in Q16
 
 // A real constant in Q16, rounded to nearest; for compile-time use in rules.
-constexpr std::int32_t q16(double x) { return static_cast<std::int32_t>(x * 65536.0 + (x >= 0 ? 0.5 : -0.5)); }
+constexpr std::int32_t q16(double x) {
+    return static_cast<std::int32_t>(x * 65536.0 + (x >= 0 ? 0.5 : -0.5));
+}
 
 template <class T>
 AUGUR_HD_INLINE constexpr T minimum(T a, T b) {
@@ -50,8 +52,9 @@ AUGUR_HD_INLINE constexpr std::uint32_t integer_sqrt(std::uint32_t x) {
     return root;
 }
 
-// Mixes 64 bits so that every input bit moves about half of the output bits (the finaliser of SplitMix64: Steele, Lea and Flood,
-// "Fast splittable pseudorandom number generators", OOPSLA 2014). Used for state hashes, not for random numbers.
+// Mixes 64 bits so that every input bit moves about half of the output bits (the finaliser of SplitMix64: Steele, Lea
+// and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014). Used for state hashes, not for random
+// numbers.
 AUGUR_HD_INLINE constexpr std::uint64_t mix64(std::uint64_t x) {
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;

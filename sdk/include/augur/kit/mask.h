@@ -27,7 +27,8 @@ AUGUR_HD_INLINE int nth_set_bit(Word bits, int n) {
 
 constexpr int next_power_of_two(int x) {
     int p = 1;
-    while (p < x) p *= 2;
+    while (p < x)
+        p *= 2;
     return p;
 }
 
@@ -43,13 +44,15 @@ struct ActionMask {
 
     AUGUR_HD_INLINE static ActionMask none() {
         ActionMask m;
-        for (int w = 0; w < kWords; ++w) m.words[w] = 0;
+        for (int w = 0; w < kWords; ++w)
+            m.words[w] = 0;
         return m;
     }
 
     AUGUR_HD_INLINE static ActionMask all() {
         ActionMask m;
-        for (int w = 0; w < kWords; ++w) m.words[w] = valid_bits(w);
+        for (int w = 0; w < kWords; ++w)
+            m.words[w] = valid_bits(w);
         return m;
     }
 
@@ -63,17 +66,21 @@ struct ActionMask {
 
     AUGUR_HD_INLINE bool test(int action) const { return (words[action / kWordBits] >> (action % kWordBits)) & 1; }
     AUGUR_HD_INLINE void set(int action) { words[action / kWordBits] |= Word(1) << (action % kWordBits); }
-    AUGUR_HD_INLINE void clear(int action) { words[action / kWordBits] &= static_cast<Word>(~(Word(1) << (action % kWordBits))); }
+    AUGUR_HD_INLINE void clear(int action) {
+        words[action / kWordBits] &= static_cast<Word>(~(Word(1) << (action % kWordBits)));
+    }
 
     AUGUR_HD_INLINE bool any() const {
         Word all = 0;
-        for (int w = 0; w < kWords; ++w) all |= words[w];
+        for (int w = 0; w < kWords; ++w)
+            all |= words[w];
         return all != 0;
     }
 
     AUGUR_HD_INLINE int count() const {
         int n = 0;
-        for (int w = 0; w < kWords; ++w) n += popcount(words[w]);
+        for (int w = 0; w < kWords; ++w)
+            n += popcount(words[w]);
         return n;
     }
 
@@ -100,25 +107,29 @@ struct ActionMask {
     }
 
     AUGUR_HD_INLINE friend ActionMask operator&(ActionMask a, const ActionMask& b) {
-        for (int w = 0; w < kWords; ++w) a.words[w] &= b.words[w];
+        for (int w = 0; w < kWords; ++w)
+            a.words[w] &= b.words[w];
         return a;
     }
     AUGUR_HD_INLINE friend ActionMask operator|(ActionMask a, const ActionMask& b) {
-        for (int w = 0; w < kWords; ++w) a.words[w] |= b.words[w];
+        for (int w = 0; w < kWords; ++w)
+            a.words[w] |= b.words[w];
         return a;
     }
     AUGUR_HD_INLINE ActionMask without(const ActionMask& b) const {
         ActionMask m = *this;
-        for (int w = 0; w < kWords; ++w) m.words[w] &= static_cast<Word>(~b.words[w]);
+        for (int w = 0; w < kWords; ++w)
+            m.words[w] &= static_cast<Word>(~b.words[w]);
         return m;
     }
     AUGUR_HD_INLINE bool operator==(const ActionMask& b) const {
         Word different = 0;
-        for (int w = 0; w < kWords; ++w) different |= static_cast<Word>(words[w] ^ b.words[w]);
+        for (int w = 0; w < kWords; ++w)
+            different |= static_cast<Word>(words[w] ^ b.words[w]);
         return different == 0;
     }
 
-   private:
+  private:
     AUGUR_HD_INLINE static constexpr Word valid_bits(int w) {
         const int bits = K - w * kWordBits;
         return bits >= kWordBits ? static_cast<Word>(~Word(0)) : static_cast<Word>((Word(1) << bits) - 1);

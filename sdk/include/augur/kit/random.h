@@ -1,5 +1,5 @@
-// Random numbers without a generator state: Philox4x32-10 turns (seed, frame, agent, simulation, purpose, index) into bits.
-// Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
+// Random numbers without a generator state: Philox4x32-10 turns (seed, frame, agent, simulation, purpose, index) into
+// bits. Source: Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 #ifndef AUGUR_KIT_RANDOM_H
 #define AUGUR_KIT_RANDOM_H
 
@@ -40,7 +40,7 @@ struct RandomKey {
 // A stream of random numbers for one simulation of one agent. 40 bytes, lives in registers.
 // Draws of 16 bits: eight to a Philox block.
 class Random {
-   public:
+  public:
     AUGUR_HD_INLINE Random(const RandomKey& key, std::uint32_t agent, std::uint32_t simulation, Purpose purpose)
         : low_(0),
           high_(0),
@@ -74,7 +74,7 @@ class Random {
     // True with probability numerator / 65536.
     AUGUR_HD_INLINE bool chance(std::uint32_t numerator) { return bits16() < numerator; }
 
-   private:
+  private:
     AUGUR_HD_INLINE void refill() {
         const Block128 b = philox4x32({{block_, simulation_, agent_, frame_}}, key0_, key1_);
         low_ = b.word[0] | (static_cast<std::uint64_t>(b.word[1]) << 32);

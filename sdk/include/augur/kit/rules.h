@@ -6,8 +6,8 @@
 //       static constexpr int kPlayers = 2;          // P: 1 single, 2 alternating, 2 .. 4 simultaneous
 //       static constexpr kit::Turn kTurn = kit::Turn::alternating;
 //       static constexpr bool kChance = false;      // true: step draws from Random
-//       static constexpr bool kProvable = true;     // reward only when the game ends, there -1, 0 or +1, no chance, two players
-//       static constexpr int kMaxDepth = 42;        // plies; the search never looks further [1 .. 4096]
+//       static constexpr bool kProvable = true;     // reward only when the game ends, there -1, 0 or +1, no chance,
+//       two players static constexpr int kMaxDepth = 42;        // plies; the search never looks further [1 .. 4096]
 //       static constexpr int kHorizon = 42;         // default look-ahead
 //       static constexpr std::int32_t kDiscount = kit::kOne;  // per ply, Q16 [0 .. 1]
 //       static constexpr float kPuct = 1.5f, kUct = 1.0f;     // default exploration constants
@@ -18,26 +18,29 @@
 //       struct State { ... };                       // trivially copyable, no padding, at most 1024 bytes
 //
 //       // All functions are AUGUR_HD static, never write outside what they were given, and always end.
-//       static kit::ActionMask<kActions> legal(const State&, int player);      // player: who is asked (simultaneous), else to_act
-//       static int to_act(const State&);                                       // 0 .. P-1; 0 for simultaneous
-//       static bool terminal(const State&);
-//       static kit::Step<kPlayers> step(State&, const kit::JointAction<P>&, kit::Random&);   // actions are legal; state advances
-//       static std::uint64_t hash(const State&);                               // equal states, equal hash
-//       static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t agent, const std::uint32_t* neighbours, int count);
+//       static kit::ActionMask<kActions> legal(const State&, int player);      // player: who is asked (simultaneous),
+//       else to_act static int to_act(const State&);                                       // 0 .. P-1; 0 for
+//       simultaneous static bool terminal(const State&); static kit::Step<kPlayers> step(State&, const
+//       kit::JointAction<P>&, kit::Random&);   // actions are legal; state advances static std::uint64_t hash(const
+//       State&);                               // equal states, equal hash static kit::Gathered gather(State&, const
+//       kit::Fields&, std::uint32_t agent, const std::uint32_t* neighbours, int count);
 //
 //       // Optional:
-//       static int rollout_action(const State&, int player, const kit::ActionMask<kActions>&, kit::Random&);  // default: uniform
-//       static std::int32_t evaluate(const State&, int player);                // value at the horizon, Q16; default 0
+//       static int rollout_action(const State&, int player, const kit::ActionMask<kActions>&, kit::Random&);  //
+//       default: uniform static std::int32_t evaluate(const State&, int player);                // value at the
+//       horizon, Q16; default 0
 //
 //       // With kNeighbours > 0: the uniform grid that finds neighbours.
 //       static constexpr int kPositionWord = 0;     // word of x in the fields; y is the next
-//       static constexpr int kCellShift = 12;       // a grid cell is 2^kCellShift units wide; neighbours farther than one cell
+//       static constexpr int kCellShift = 12;       // a grid cell is 2^kCellShift units wide; neighbours farther than
+//       one cell
 //                                                   // are not looked for
 //       static bool present(const kit::Fields&, std::uint32_t agent);          // may be somebody's neighbour
 //   };
 //
-// Rewards are Q16 and belong to the player who acts (alternating: the other player gets the negative), or to each player
-// (simultaneous). Scale them so that a whole horizon's return stays in [-1, 1]; beyond it is clamped and counted.
+// Rewards are Q16 and belong to the player who acts (alternating: the other player gets the negative), or to each
+// player (simultaneous). Scale them so that a whole horizon's return stays in [-1, 1]; beyond it is clamped and
+// counted.
 #ifndef AUGUR_KIT_RULES_H
 #define AUGUR_KIT_RULES_H
 
@@ -90,14 +93,15 @@ concept HasEvaluate = requires(const typename R::State& s) {
 // What the search asks of a game; the compiler names what is missing.
 template <class R>
 concept Rules = std::is_trivially_copyable_v<typename R::State> && sizeof(typename R::State) <= 1024 &&
-                requires(typename R::State& s, const typename R::State& c, JointActionOf<R> a, Random& r, const Fields& f) {
-                    { R::legal(c, 0) } -> std::same_as<ActionMask<R::kActions>>;
-                    { R::to_act(c) } -> std::convertible_to<int>;
-                    { R::terminal(c) } -> std::convertible_to<bool>;
-                    { R::step(s, a, r) } -> std::same_as<StepOf<R>>;
-                    { R::hash(c) } -> std::same_as<std::uint64_t>;
-                    { R::gather(s, f, 0u, static_cast<const std::uint32_t*>(nullptr), 0) } -> std::same_as<Gathered>;
-                };
+                requires(typename R::State& s, const typename R::State& c, JointActionOf<R> a, Random& r,
+                         const Fields& f) {
+    { R::legal(c, 0) } -> std::same_as<ActionMask<R::kActions>>;
+    { R::to_act(c) } -> std::convertible_to<int>;
+    { R::terminal(c) } -> std::convertible_to<bool>;
+    { R::step(s, a, r) } -> std::same_as<StepOf<R>>;
+    { R::hash(c) } -> std::same_as<std::uint64_t>;
+    { R::gather(s, f, 0u, static_cast<const std::uint32_t*>(nullptr), 0) } -> std::same_as<Gathered>;
+};
 
 }  // namespace augur::kit
 

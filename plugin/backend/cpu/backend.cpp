@@ -1,0 +1,94 @@
+#include "backend/backend.h"
+
+#include <vector>
+
+#include "backend/cpu/engine.h"
+#include "backend/cpu/games.h"
+#include "rules/connect_four.h"
+
+namespace augur {
+
+namespace {
+
+std::vector<CpuGame>& games() {
+    static std::vector<CpuGame> all = {make_cpu_game<rules::ConnectFour>()};
+    return all;
+}
+
+const CpuGame* find(const core::RulesInfo* rules) {
+    for (const CpuGame& game : games())
+        if (game.info == rules || std::string_view(game.info->name) == rules->name) return &game;
+    return nullptr;
+}
+
+class CpuBackend final : public Backend {
+  public:
+    explicit CpuBackend(const BackendHost& host) : host_(host) {}
+
+    augur_backend kind() const override { return AUGUR_BACKEND_CPU; }
+
+    void describe(augur_capabilities& out) const override {
+        out.backend = AUGUR_BACKEND_CPU;
+        out.worker_count = host_.tasks->worker_count();
+        out.exact = 1;
+    }
+
+    const core::RulesInfo* game(std::uint32_t index) const override {
+        const CpuGame* row = cpu_game(index);
+        return row != nullptr ? row->info : nullptr;
+    }
+
+    augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const override {
+        const CpuGame* row = find(desc.rules);
+        if (row == nullptr) return missing(desc, message);
+        *out = row->memory(desc);
+        return AUGUR_OK;
+    }
+
+    augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) override {
+        const CpuGame* row = find(desc.rules);
+        if (row == nullptr) return missing(desc, message);
+        return row->make_engine(desc, host_, out, message);
+    }
+
+    augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
+                        std::string& message) override {
+        if (desc.kind != AUGUR_BUFFER_HOST) {
+            message =
+                "kind is AUGUR_BUFFER_CUDA, and this context uses the CPU backend, which cannot read device memory";
+            return AUGUR_ERROR_UNSUPPORTED;
+        }
+        *out = make_host_view(desc.pointer);
+        return AUGUR_OK;
+    }
+
+    augur_result health() const override { return AUGUR_OK; }
+
+  private:
+    static augur_result missing(const EngineDesc& desc, std::string& message) {
+        message = std::string("the CPU backend has no game \"") + desc.rules->name + "\"";
+        return AUGUR_ERROR_NOT_FOUND;
+    }
+
+    BackendHost host_;
+};
+
+}  // namespace
+
+const CpuGame* cpu_game(std::uint32_t index) {
+    return index < games().size() ? &games()[index] : nullptr;
+}
+
+void add_cpu_game(const CpuGame& game) {
+    games().push_back(game);
+}
+
+std::unique_ptr<Backend> make_cpu_backend(const BackendHost& host) {
+    return std::make_unique<CpuBackend>(host);
+}
+
+std::unique_ptr<BackendBuffer> make_host_view(void* data) {
+    return std::make_unique<HostView>(data);
+}
+
+}  // namespace augur

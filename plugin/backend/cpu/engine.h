@@ -1,0 +1,488 @@
+// A planner's search on the CPU: the functions of core in loops, spread over the context's workers.
+//
+// A frame is a row of phases. Workers claim pieces of the phase at hand until there are none, wait until the last piece
+// is done, and go on. A worker only ever waits for pieces that are being worked on, so one worker alone can do
+// everything, and a task system may start the workers in any order or one after the other.
+#ifndef AUGUR_BACKEND_CPU_ENGINE_H
+#define AUGUR_BACKEND_CPU_ENGINE_H
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+
+#include "backend/backend.h"
+#include "backend/cpu/arena.h"
+#include "backend/cpu/games.h"
+#include "backend/cpu/phases.h"
+#include "core/dump.h"
+#include "core/gather.h"
+#include "core/search.h"
+#include "core/wave.h"
+
+namespace augur {
+
+// Host memory as the CPU engine sees it.
+class HostView final : public BackendBuffer {
+  public:
+    explicit HostView(void* data) : data_(static_cast<unsigned char*>(data)) {}
+    unsigned char* data() const { return data_; }
+
+  private:
+    unsigned char* data_;
+};
+
+// The compiler makes this function once for every x86-64 level named and picks the best at load time; everything it
+// calls is inlined.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(AUGUR_SANITIZED)
+#define AUGUR_CPU_CLONES __attribute__((target_clones("default", "arch=x86-64-v3"), flatten))
+#else
+#define AUGUR_CPU_CLONES
+#endif
+
+// Runs agent's search up to `target` simulations.
+template <class R>
+AUGUR_CPU_CLONES void cpu_search(const core::Tree<R>& tree, core::AgentWork& work, const core::Settings& settings,
+                                 const core::FrameKey& key, std::uint32_t agent, std::uint32_t target) {
+    core::search_until<R>(tree, work, settings, key, agent, target);
+}
+
+// Where an engine's arrays lie in its one block of memory.
+template <class R>
+struct CpuLayout {
+    std::uint32_t agents, nodes, buckets, slots, waves, path;
+    core::TreePool<R> pool;
+    core::AgentWork* work;              // [A]
+    core::Decision* decisions;          // [A]
+    std::int32_t* words;                // [W][A]
+    std::uint32_t* grid_heads;          // [buckets]
+    std::uint32_t* grid_next;           // [A]
+    std::uint64_t* table_keys;          // [A][slots]
+    std::uint32_t* table_nodes;         // [A][slots]
+    core::WaveSlot* wave_slots;         // [A][W]
+    core::PathStep* wave_path;          // [A][W][horizon]
+    std::atomic<std::uint32_t>* turns;  // [A] rounds a tree has had
+
+    explicit CpuLayout(const EngineDesc& desc)
+        : agents(desc.agent_capacity),
+          nodes(desc.node_capacity),
+          buckets(R::kNeighbours > 0 ? core::grid_buckets(desc.agent_capacity) : 0),
+          slots(is_large(desc) && desc.transpositions && core::kCanTranspose<R>
+                    ? core::transposition_slots(desc.node_capacity)
+                    : 0),
+          waves(is_large(desc) ? desc.leaves_per_wave : 0),
+          path(is_large(desc) ? desc.horizon : 0) {}
+
+    static bool is_large(const EngineDesc& desc) { return desc.search == AUGUR_SEARCH_TREE; }
+
+    // Gives every array its place in a block that starts at base (null: only adds up sizes). Returns the bytes.
+    std::size_t place(void* base) {
+        Arena arena(base);
+        const std::size_t all = static_cast<std::size_t>(agents) * nodes;
+        using Tree = core::Tree<R>;
+        pool.node_capacity = nodes;
+        pool.base.headers = arena.take<core::NodeHeader<R>>(all);
+        pool.base.edges = arena.take<core::Edge>(all * Tree::D * Tree::K);
+        pool.base.children = arena.take<std::uint32_t>(all * Tree::K);
+        pool.base.states = arena.take<typename R::State>(all);
+        work = arena.take<core::AgentWork>(agents);
+        decisions = arena.take<core::Decision>(agents);
+        words = arena.take<std::int32_t>(static_cast<std::size_t>(agents) * core::make_rules_info<R>().word_count);
+        grid_heads = arena.take<std::uint32_t>(buckets);
+        grid_next = arena.take<std::uint32_t>(buckets > 0 ? agents : 0);
+        table_keys = arena.take<std::uint64_t>(static_cast<std::size_t>(agents) * slots);
+        table_nodes = arena.take<std::uint32_t>(static_cast<std::size_t>(agents) * slots);
+        wave_slots = arena.take<core::WaveSlot>(static_cast<std::size_t>(agents) * waves);
+        wave_path = arena.take<core::PathStep>(static_cast<std::size_t>(agents) * waves * path);
+        turns = arena.take<std::atomic<std::uint32_t>>(agents);
+        return arena.size_bytes();
+    }
+};
+
+template <class R>
+class CpuEngine final : public Engine {
+  public:
+    CpuEngine(const EngineDesc& desc, const BackendHost& host) : desc_(desc), host_(host), layout_(desc) {
+        settings_.selection = static_cast<core::Selection>(desc.selection);
+        settings_.exploration = desc.exploration;
+        settings_.discount = desc.discount;
+        settings_.horizon = desc.horizon;
+        settings_.node_capacity = desc.node_capacity;
+        settings_.leaves_per_wave = large() ? desc.leaves_per_wave : 1;
+        settings_.early_stop = desc.early_stop ? 1 : 0;
+        settings_.transpositions = layout_.slots > 0 ? 1 : 0;
+    }
+
+    bool allocate() {
+        block_bytes_ = layout_.place(nullptr);
+        block_ = host_.memory->allocate(block_bytes_, kArenaAlignment);
+        if (block_ == nullptr) return false;
+        std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
+        layout_.place(block_);
+        return true;
+    }
+
+    ~CpuEngine() override {
+        if (token_pending_) {
+            cancel();
+            host_.tasks->finish(token_);
+        }
+        if (block_ != nullptr) host_.memory->release(block_, block_bytes_);
+    }
+
+    static EngineMemory memory_of(const EngineDesc& desc) {
+        CpuLayout<R> layout(desc);
+        return {static_cast<std::uint32_t>(core::TreePool<R>::bytes_per_node()), 0, layout.place(nullptr)};
+    }
+
+    augur_result submit(const FrameWork& work) override {
+        finish_tasks();
+        frame_ = work;
+        key_ = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
+        resolve_sources(work);
+        output_ = {};
+        stop_.store(false, std::memory_order_relaxed);
+        cancelled_.store(false, std::memory_order_relaxed);
+        done_.store(false, std::memory_order_relaxed);
+        started_ns_.store(0, std::memory_order_relaxed);
+        const std::uint32_t rounds = rounds_for(work);
+        const std::uint32_t a = work.agent_count;
+        phases_.reset({pieces(a, kFetchPiece), pieces(layout_.buckets, kFetchPiece),
+                       layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece),
+                       pieces(a, search_piece()) * rounds, pieces(a, kFetchPiece)});
+        const std::uint32_t workers = host_.tasks->worker_count();
+        token_ = host_.tasks->enqueue(&CpuEngine::run_entry, this, workers > 0 ? workers : 1);
+        token_pending_ = true;
+        return AUGUR_OK;
+    }
+
+    augur_result poll() override { return done_.load(std::memory_order_acquire) ? AUGUR_OK : AUGUR_NOT_READY; }
+
+    augur_result wait(std::uint64_t timeout_ns) override {
+        if (!done_.load(std::memory_order_acquire) && host_.tasks->worker_count() == 0)
+            finish_tasks();  // the caller does the work
+        if (!done_.load(std::memory_order_acquire)) {
+            std::unique_lock lock(mutex_);
+            const auto ready = [this] { return done_.load(std::memory_order_acquire); };
+            if (timeout_ns > kForever)
+                finished_.wait(lock, ready);
+            else
+                finished_.wait_for(lock, std::chrono::nanoseconds(timeout_ns), ready);
+        }
+        return poll();
+    }
+
+    void cancel() override {
+        cancelled_.store(true, std::memory_order_relaxed);
+        stop_.store(true, std::memory_order_relaxed);
+    }
+
+    const FrameOutput& output() const override { return output_; }
+
+    augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out) override {
+        static_assert(sizeof(augur_agent_result) == sizeof(core::Decision));
+        std::memcpy(static_cast<void*>(out), layout_.decisions + first, count * sizeof(augur_agent_result));
+        return AUGUR_OK;
+    }
+
+    augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t capacity,
+                      std::uint32_t* needed) override {
+        static_assert(sizeof(augur_tree_node) == sizeof(core::DumpedNode));
+        *needed = core::dump_tree<R>(layout_.pool.tree(agent), layout_.work[agent].nodes,
+                                     reinterpret_cast<core::DumpedNode*>(out), capacity);
+        return *needed <= capacity ? AUGUR_OK : AUGUR_ERROR_SIZE;
+    }
+
+    augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) override {
+        const core::Edge* edges = layout_.pool.tree(agent).node_edges(0);
+        const bool searched = layout_.work[agent].nodes > 0;
+        for (int a = 0; a < R::kActions; ++a) {
+            const std::uint32_t n = searched ? core::edge_visits(edges[a]) : 0;
+            if (visits != nullptr) visits[a] = n;
+            if (values != nullptr) values[a] = n > 0 ? core::edge_mean(edges[a]) : 0.0f;
+        }
+        return AUGUR_OK;
+    }
+
+    EngineMemory memory() const override { return memory_of(desc_); }
+
+  private:
+    enum Phase : std::uint32_t { kFetch, kGridClear, kGridFill, kGather, kSearch, kFinalise, kPhaseCount };
+    static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kSearchPiece = 16;
+    static constexpr std::uint64_t kForever = 1ull << 62;
+
+    bool large() const { return CpuLayout<R>::is_large(desc_); }
+    std::uint32_t search_piece() const { return large() ? 1 : kSearchPiece; }
+    static std::uint32_t pieces(std::uint32_t items, std::uint32_t size) { return (items + size - 1) / size; }
+
+    // Without a deadline a tree is searched to its end at once, while it is in the cache; with one, all trees get a few
+    // simulations in turn, so that time runs out for all alike.
+    std::uint32_t rounds_for(const FrameWork& work) const {
+        if (large() || work.simulations == 0) return 1;
+        if (work.deadline_ns == 0) return 1;
+        return pieces(work.simulations, core::kEarlyStopPeriod);
+    }
+
+    static std::uint64_t clock_ns() {
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+                .count());
+    }
+
+    static const unsigned char* data_of(BackendBuffer* buffer) {
+        return buffer == nullptr ? nullptr : static_cast<HostView*>(buffer)->data();
+    }
+
+    void resolve_sources(const FrameWork& work) {
+        source_count_ = 0;
+        std::uint32_t word = 0;
+        for (const kit::FieldInfo& field : R::kFields) {
+            for (std::uint32_t c = 0; c < field.components; ++c) {
+                const Source& from = work.sources[source_count_];
+                core::SourceView& to = sources_[source_count_++];
+                to = {data_of(from.buffer),
+                      from.stride_bytes,
+                      static_cast<core::Format>(from.format),
+                      word,
+                      field.kind,
+                      field.scale,
+                      field.minimum,
+                      field.maximum,
+                      field.default_value};
+                if (to.data != nullptr) to.data += from.offset_bytes;
+                word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
+            }
+        }
+        sink_ = {static_cast<HostView*>(work.actions.buffer)->data() + work.actions.offset_bytes,
+                 work.actions.stride_bytes, static_cast<core::Format>(work.actions.format)};
+        fields_ = {layout_.words, layout_.agents, work.agent_count};
+        grid_ = {layout_.grid_heads, layout_.grid_next, layout_.buckets};
+    }
+
+    static void AUGUR_CALL run_entry(void* self, std::uint32_t) { static_cast<CpuEngine*>(self)->run(); }
+
+    // One worker's share of the frame.
+    void run() {
+        std::uint64_t unset = 0;
+        started_ns_.compare_exchange_strong(unset, clock_ns(), std::memory_order_relaxed);
+        for (std::uint32_t phase = 0; phase < kPhaseCount; ++phase) {
+            std::uint32_t piece;
+            while (phases_.claim(phase, &piece)) {
+                run_piece(phase, piece);
+                if (phases_.complete(phase)) {
+                    end_phase(phase);
+                    phases_.close(phase);
+                }
+            }
+            phases_.wait_for(phase);
+        }
+    }
+
+    void run_piece(std::uint32_t phase, std::uint32_t piece) {
+        const std::uint32_t a = frame_.agent_count;
+        switch (phase) {
+            case kFetch:
+                each(piece, kFetchPiece, a, [this](std::uint32_t i) { fetch(i); });
+                break;
+            case kGridClear:
+                each(piece, kFetchPiece, layout_.buckets,
+                     [this](std::uint32_t i) { layout_.grid_heads[i] = core::kNoNode; });
+                break;
+            case kGridFill:
+                each(piece, kFetchPiece, a, [this](std::uint32_t i) { grid_insert(i); });
+                break;
+            case kGather:
+                each(piece, kGatherPiece, a, [this](std::uint32_t i) { gather(i); });
+                break;
+            case kSearch:
+                search_piece(piece);
+                break;
+            default:
+                finalise_piece(piece);
+                break;
+        }
+    }
+
+    template <class F>
+    static void each(std::uint32_t piece, std::uint32_t size, std::uint32_t total, const F& work) {
+        const std::uint32_t end = kit::minimum(total, (piece + 1) * size);
+        for (std::uint32_t i = piece * size; i < end; ++i)
+            work(i);
+    }
+
+    void fetch(std::uint32_t agent) {
+        for (std::uint32_t s = 0; s < source_count_; ++s)
+            core::fetch_component(sources_[s], agent, layout_.words, layout_.agents);
+    }
+
+    void grid_insert(std::uint32_t agent) {
+        std::uint32_t bucket = 0;
+        if (!core::grid_place<R>(grid_, fields_, agent, bucket)) return;
+        layout_.grid_next[agent] =
+            std::atomic_ref(layout_.grid_heads[bucket]).exchange(agent, std::memory_order_relaxed);
+    }
+
+    void gather(std::uint32_t agent) {
+        typename R::State state;
+        const kit::Gathered found = core::gather_agent<R>(state, sources_.data(), source_count_, fields_, grid_, agent);
+        layout_.work[agent] =
+            core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
+        layout_.turns[agent].store(0, std::memory_order_relaxed);
+        if (layout_.slots > 0) {
+            const std::size_t first = static_cast<std::size_t>(agent) * layout_.slots;
+            std::memset(layout_.table_keys + first, 0, layout_.slots * sizeof(std::uint64_t));
+            std::memset(layout_.table_nodes + first, 0xff, layout_.slots * sizeof(std::uint32_t));
+        }
+    }
+
+    bool out_of_time() {
+        if (stop_.load(std::memory_order_relaxed)) return true;
+        if (frame_.deadline_ns == 0 || clock_ns() < frame_.deadline_ns) return false;
+        stop_.store(true, std::memory_order_relaxed);
+        return true;
+    }
+
+    void search_piece(std::uint32_t piece) {
+        const std::uint32_t groups = pieces(frame_.agent_count, search_piece());
+        const std::uint32_t round = piece / groups, group = piece % groups;
+        const bool in_rounds = frame_.deadline_ns != 0 && !large();
+        each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
+            std::atomic<std::uint32_t>& turn = layout_.turns[agent];
+            while (turn.load(std::memory_order_acquire) != round)
+                phases_.pause();  // another worker has its last round
+            if (layout_.work[agent].active && !out_of_time()) {
+                if (large())
+                    search_large(agent);
+                else
+                    cpu_search<R>(layout_.pool.tree(agent), layout_.work[agent], settings_, key_, agent,
+                                  in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations)
+                                            : key_.simulations);
+            }
+            turn.store(round + 1, std::memory_order_release);
+        });
+    }
+
+    void search_large(std::uint32_t agent) {
+        if constexpr (core::kHasLargeTree<R>) {
+            const std::size_t a = agent;
+            const core::TranspositionTable table = {layout_.table_keys + a * layout_.slots,
+                                                    layout_.table_nodes + a * layout_.slots, layout_.slots};
+            const core::WaveScratch scratch = {layout_.wave_slots + a * layout_.waves,
+                                               layout_.wave_path + a * layout_.waves * layout_.path, layout_.path};
+            core::AgentWork& work = layout_.work[agent];
+            while (work.active && !out_of_time())
+                core::run_wave<R>(layout_.pool.tree(agent), table, scratch, work, settings_, key_, agent);
+        }
+    }
+
+    void finalise_piece(std::uint32_t piece) {
+        std::uint64_t hash = 0, simulations = 0;
+        std::array<std::uint32_t, core::kFlagBits> counts{};
+        std::uint32_t flagged = 0;
+        each(piece, kFetchPiece, frame_.agent_count, [&](std::uint32_t agent) {
+            core::AgentWork& work = layout_.work[agent];
+            if (work.active) {
+                work.flags |= core::kFlagDeadline;
+                work.active = 0;
+            }
+            const core::Decision d = core::choose<R>(layout_.pool.tree(agent), work);
+            layout_.decisions[agent] = d;
+            core::store_action(sink_, agent, d.action);
+            hash += core::decision_hash(agent, d);
+            simulations += work.simulations;
+            for (std::uint32_t bit = 0; bit < core::kFlagBits; ++bit)
+                counts[bit] += (d.flags >> bit) & 1u;
+            flagged += (d.flags & ~core::kHarmlessFlags) != 0 ? 1u : 0u;
+        });
+        const std::lock_guard lock(mutex_);
+        output_.decision_hash += hash;
+        output_.simulations += simulations;
+        output_.agents_flagged += flagged;
+        for (std::uint32_t bit = 0; bit < core::kFlagBits; ++bit)
+            output_.flag_counts[bit] += counts[bit];
+    }
+
+    // Called by the worker that completes a phase, before the others go on.
+    void end_phase(std::uint32_t phase) {
+        static constexpr augur_stage kStages[kPhaseCount] = {AUGUR_STAGE_FETCH,  AUGUR_STAGE_GRID,
+                                                             AUGUR_STAGE_GRID,   AUGUR_STAGE_GATHER,
+                                                             AUGUR_STAGE_SEARCH, AUGUR_STAGE_FINALISE};
+        const std::uint64_t now = since_request(clock_ns());
+        const std::uint64_t begin =
+            phase == 0 ? since_request(started_ns_.load(std::memory_order_relaxed)) : last_phase_end_;
+        augur_stage_span& span = output_.stages[kStages[phase]];
+        if (span.end_ns == 0) span.begin_ns = begin;
+        span.end_ns = now;
+        last_phase_end_ = now;
+        if (phase == 0) output_.stages[AUGUR_STAGE_WAIT] = {0, begin};
+        if (phase != kFinalise) return;
+        output_.done_ns = frame_.request_ns + now;
+        output_.cancelled = cancelled_.load(std::memory_order_relaxed);
+        output_.deadline_hit = output_.flag_counts[0] > 0 && !output_.cancelled;
+        const std::lock_guard lock(mutex_);
+        done_.store(true, std::memory_order_release);
+        finished_.notify_all();
+    }
+
+    std::uint64_t since_request(std::uint64_t t) const { return t > frame_.request_ns ? t - frame_.request_ns : 0; }
+
+    void finish_tasks() {
+        if (!token_pending_) return;
+        token_pending_ = false;
+        host_.tasks->finish(token_);
+    }
+
+    const EngineDesc desc_;
+    const BackendHost host_;
+    CpuLayout<R> layout_;
+    core::Settings settings_{};
+    void* block_ = nullptr;
+    std::size_t block_bytes_ = 0;
+
+    FrameWork frame_{};
+    core::FrameKey key_{};
+    std::array<core::SourceView, core::kMaxSources> sources_{};
+    std::uint32_t source_count_ = 0;
+    core::SinkView sink_{};
+    kit::Fields fields_{};
+    core::Grid grid_{};
+    Phases<kPhaseCount> phases_;
+    FrameOutput output_{};
+    std::uint64_t last_phase_end_ = 0;
+    std::atomic<std::uint64_t> started_ns_{0};
+    std::atomic<bool> stop_{false}, cancelled_{false}, done_{false};
+    std::mutex mutex_;
+    std::condition_variable finished_;
+    void* token_ = nullptr;
+    bool token_pending_ = false;
+};
+
+template <class R>
+augur_result make_cpu_engine(const EngineDesc& desc, const BackendHost& host, std::unique_ptr<Engine>* out,
+                             std::string& message) {
+    if (desc.search == AUGUR_SEARCH_TREE && !core::kHasLargeTree<R>) {
+        message = std::string("search is AUGUR_SEARCH_TREE, but \"") + R::kName +
+                  "\" has chance or simultaneous moves; use AUGUR_SEARCH_FOREST";
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
+    auto engine = std::make_unique<CpuEngine<R>>(desc, host);
+    if (!engine->allocate()) {
+        message = "no memory for " + std::to_string(CpuEngine<R>::memory_of(desc).host_bytes) + " bytes of trees";
+        return AUGUR_ERROR_OUT_OF_MEMORY;
+    }
+    *out = std::move(engine);
+    return AUGUR_OK;
+}
+
+// The row of a game.
+template <class R>
+CpuGame make_cpu_game() {
+    static constexpr core::RulesInfo info = core::make_rules_info<R>();
+    return {&info, &CpuEngine<R>::memory_of, &make_cpu_engine<R>};
+}
+
+}  // namespace augur
+
+#endif  // AUGUR_BACKEND_CPU_ENGINE_H

@@ -1,0 +1,118 @@
+// Finding an agent's nearest neighbours through a uniform grid on the host's own positions.
+// The grid is hashed: bucket = hash of the cell, a linked list of agents per bucket. The order within a list may differ
+// from run to run and machine to machine; the neighbours found may not, because they are ordered by (distance^2, agent
+// index).
+#ifndef AUGUR_CORE_GRID_H
+#define AUGUR_CORE_GRID_H
+
+#include <augur/kit/rules.h>
+
+#include "core/tree.h"
+
+namespace augur::core {
+
+struct Grid {
+    std::uint32_t* heads;   // [buckets] first agent of the bucket, kNoNode when empty
+    std::uint32_t* next;    // [A] next agent in the same bucket
+    std::uint32_t buckets;  // a power of two
+};
+
+// Buckets for a planner: at least twice the agents, so lists stay short.
+constexpr std::uint32_t grid_buckets(std::uint32_t agent_capacity) {
+    std::uint32_t buckets = 64;
+    while (buckets < agent_capacity * 2 && buckets < (1u << 21))
+        buckets *= 2;
+    return buckets;
+}
+
+AUGUR_HD_INLINE std::uint32_t grid_bucket(const Grid& grid, std::int32_t cell_x, std::int32_t cell_y) {
+    const std::uint32_t h =
+        static_cast<std::uint32_t>(cell_x) * 0x9E3779B1u ^ static_cast<std::uint32_t>(cell_y) * 0x85EBCA77u;
+    return (h ^ (h >> 15)) & (grid.buckets - 1);
+}
+
+// Up to Count nearest others, nearest first. Insertion sort into a small array that is never indexed by a variable, so
+// that it can stay in registers.
+template <int Count>
+struct NearestList {
+    std::uint64_t distance[Count];  // squared, units of the position
+    std::uint32_t agent[Count];
+    int found = 0;
+
+    AUGUR_HD_INLINE void offer(std::uint64_t d2, std::uint32_t who) {
+        AUGUR_UNROLL
+        for (int i = 0; i < Count; ++i) {
+            const bool empty = i >= found;
+            const bool closer = empty || d2 < distance[i] || (d2 == distance[i] && who < agent[i]);
+            if (closer) {
+                const std::uint64_t d = distance[i];
+                const std::uint32_t a = agent[i];
+                distance[i] = d2;
+                agent[i] = who;
+                if (empty) {
+                    ++found;
+                    return;
+                }
+                d2 = d;
+                who = a;
+            }
+        }
+    }
+};
+
+// Neighbours of `agent` within the 3 x 3 cells around it. The agent itself is not among them. Returns how many.
+// Cost: a walk over all agents in nine cells.
+template <class R>
+AUGUR_HD_INLINE int find_neighbours(const Grid& grid, const kit::Fields& fields, std::uint32_t agent,
+                                    std::uint32_t (&out)[R::kNeighbours > 0 ? R::kNeighbours : 1]) {
+    if constexpr (R::kNeighbours == 0) {
+        return 0;
+    } else {
+        const std::int32_t x = fields.get(R::kPositionWord, agent), y = fields.get(R::kPositionWord + 1, agent);
+        const std::int32_t cell_x = x >> R::kCellShift, cell_y = y >> R::kCellShift;
+        NearestList<R::kNeighbours> nearest;
+        std::uint32_t seen[9];
+        int seen_count = 0;
+        for (int i = 0; i < 9; ++i) {
+            const std::uint32_t bucket = grid_bucket(grid, cell_x + i % 3 - 1, cell_y + i / 3 - 1);
+            bool again = false;  // two of the nine cells can share a bucket
+            for (int j = 0; j < seen_count; ++j)
+                again = again || seen[j] == bucket;
+            if (again) continue;
+            seen[seen_count++] = bucket;
+            for (std::uint32_t other = grid.heads[bucket]; other != kNoNode; other = grid.next[other]) {
+                if (other == agent) continue;
+                const std::int32_t ox = fields.get(R::kPositionWord, other),
+                                   oy = fields.get(R::kPositionWord + 1, other);
+                // Others that share the bucket by chance are farther than one cell and are left out.
+                if (kit::absolute((ox >> R::kCellShift) - cell_x) > 1 ||
+                    kit::absolute((oy >> R::kCellShift) - cell_y) > 1)
+                    continue;
+                const std::int64_t dx = static_cast<std::int64_t>(ox) - x, dy = static_cast<std::int64_t>(oy) - y;
+                nearest.offer(static_cast<std::uint64_t>(dx * dx + dy * dy), other);
+            }
+        }
+        AUGUR_UNROLL
+        for (int i = 0; i < R::kNeighbours; ++i)
+            out[i] = i < nearest.found ? nearest.agent[i] : kNoNode;
+        return nearest.found;
+    }
+}
+
+// Whether an agent goes into the grid, and into which bucket. Agents with an invalid position are nobody's neighbour.
+template <class R>
+AUGUR_HD_INLINE bool grid_place(const Grid& grid, const kit::Fields& fields, std::uint32_t agent,
+                                std::uint32_t& bucket) {
+    if constexpr (R::kNeighbours == 0) {
+        return false;
+    } else {
+        const std::int32_t x = fields.get(R::kPositionWord, agent), y = fields.get(R::kPositionWord + 1, agent);
+        if (x == kit::kInvalidWord || y == kit::kInvalidWord || !R::present(fields, agent)) return false;
+        bucket = grid_bucket(grid, x >> R::kCellShift, y >> R::kCellShift);
+        return true;
+    }
+}
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_GRID_H

@@ -1,0 +1,84 @@
+// Estimating a state by playing on from it.
+#ifndef AUGUR_CORE_ROLLOUT_H
+#define AUGUR_CORE_ROLLOUT_H
+
+#include <augur/kit/rules.h>
+
+#include "core/settings.h"
+#include "core/value.h"
+
+namespace augur::core {
+
+// A return for each decider of a node, Q16. Alternating games: for the player to act at the node.
+template <class R>
+struct Return {
+    std::int32_t value[kit::kDeciders<R>];
+};
+
+template <class R>
+AUGUR_HD_INLINE int rollout_choice(const typename R::State& state, int player,
+                                   const kit::ActionMask<R::kActions>& legal, kit::Random& random) {
+    if constexpr (kit::HasRolloutAction<R>) {
+        return R::rollout_action(state, player, legal, random);
+    } else if constexpr (R::kActions <= 256) {
+        return legal.nth(static_cast<int>(random.below(static_cast<std::uint32_t>(legal.count()))));
+    } else {
+        // 16 bits would favour some of thousands of actions by a few percent.
+        return legal.nth(
+            static_cast<int>(kit::multiply_high(random.bits32(), static_cast<std::uint32_t>(legal.count()))));
+    }
+}
+
+// Plays on from a state that is not terminal for at most `plies` plies: random legal actions, or the rules' own rollout
+// policy. A state without legal actions that is no end counts 0 and sets kFlagDeadEnd. At the horizon the rules'
+// evaluate counts, if any. Rewards are those of the ply, discounted from here. Cost: plies times legal + step.
+template <class R>
+AUGUR_HD_INLINE Return<R> rollout(typename R::State state, std::uint32_t plies, std::int32_t discount,
+                                  kit::Random& random, std::uint32_t& flags) {
+    constexpr int D = kit::kDeciders<R>;
+    std::int64_t total[D] = {};
+    std::int64_t weight = kit::kOne;  // discount to the power of plies played, Q16
+    const int observer = R::to_act(state);
+    bool ended = false;
+    for (std::uint32_t ply = 0; ply < plies; ++ply) {
+        const int player = R::to_act(state);
+        kit::JointActionOf<R> joint;
+        bool stuck = false;
+        for (int d = 0; d < D; ++d) {
+            const int who = D > 1 ? d : player;
+            const kit::ActionMask<R::kActions> legal = R::legal(state, who);
+            if (!legal.any()) {
+                stuck = true;
+                break;
+            }
+            joint.action[d] = rollout_choice<R>(state, who, legal, random);
+        }
+        if (stuck) {
+            flags |= kFlagDeadEnd;
+            ended = true;
+            break;
+        }
+        const kit::StepOf<R> step = R::step(state, joint, random);
+        for (int d = 0; d < D; ++d) {
+            const std::int64_t gained = (weight * clamp_return(step.reward[d])) >> 16;
+            total[d] += D > 1 || player == observer ? gained : -gained;
+        }
+        if (step.terminal) {
+            ended = true;
+            break;
+        }
+        if (discount != kit::kOne) weight = (weight * discount) >> 16;
+    }
+    Return<R> result;
+    for (int d = 0; d < D; ++d) {
+        if constexpr (kit::HasEvaluate<R>) {
+            if (!ended) total[d] += (weight * clamp_return(R::evaluate(state, D > 1 ? d : observer))) >> 16;
+        }
+        result.value[d] = clamp_return(total[d]);
+    }
+    return result;
+}
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_ROLLOUT_H

@@ -1,0 +1,189 @@
+// One simulation of a forest tree in three parts: descend to a leaf, evaluate it, back its return up. The resident form
+// runs them in a row; the wave form runs each for all trees before the next.
+#ifndef AUGUR_CORE_SIMULATE_H
+#define AUGUR_CORE_SIMULATE_H
+
+#include "core/expand.h"
+#include "core/proof.h"
+#include "core/rollout.h"
+#include "core/select.h"
+#include "core/tree.h"
+
+namespace augur::core {
+
+// Where a descent ended.
+struct Leaf {
+    std::uint32_t node;
+    std::uint32_t depth;  // plies below the root
+    bool full;            // the pool had no node left: nothing to evaluate, stop
+};
+
+// The child of `node` by first action and code; kNoNode when it was never made. Siblings exist only where an action can
+// lead to several nodes.
+template <class R>
+AUGUR_HD_INLINE std::uint32_t find_child(const Tree<R>& tree, std::uint32_t node, int action, std::uint32_t code) {
+    std::uint32_t child = tree.node_children(node)[action];
+    if constexpr (NodeHeader<R>::kBranches) {
+        while (child != kNoNode && tree.headers[child].code != code)
+            child = tree.headers[child].next_sibling;
+    }
+    return child;
+}
+
+// Follows the best actions from the root to a node that is new, terminal, proven, a dead end, or at the horizon. Makes
+// at most one node (work.nodes grows). Every lane of the group calls it with the same arguments and gets the same
+// answer.
+template <class R, class Lanes>
+AUGUR_HD_INLINE Leaf descend(const Tree<R>& tree, AgentWork& work, const Settings& settings, const kit::RandomKey& key,
+                             std::uint32_t agent, std::uint32_t simulation, Lanes lanes) {
+    constexpr int D = kit::kDeciders<R>;
+    std::uint32_t node = 0;
+    std::uint32_t depth = 0;
+    for (;;) {
+        const NodeHeader<R>& header = tree.headers[node];
+        if (header.terminal || depth >= settings.horizon) return {node, depth, false};
+        if constexpr (R::kProvable) {
+            if (header.proof != Proof::open) return {node, depth, false};
+        }
+        kit::JointActionOf<R> joint;
+        for (int d = 0; d < D; ++d) {
+            typename NodeHeader<R>::Mask open = header.legal[d];
+            const int legal_count = open.count();
+            if constexpr (R::kProvable) open = open.without(header.lost);
+            joint.action[d] =
+                select_action<R::kActions>(settings, tree.node_edges(node, d), open, header.visits, legal_count, lanes);
+            if (joint.action[d] == R::kActions) return {node, depth, false};  // dead end
+        }
+        std::uint32_t code = 0;
+        typename R::State state;
+        kit::StepOf<R> step{};
+        kit::Random random(key, agent, simulation * 4096u + depth, kit::Purpose::chance);
+        if constexpr (R::kChance) {
+            state = tree.states[node];
+            step = R::step(state, joint, random);
+            code = static_cast<std::uint32_t>(R::hash(state) >> 32);
+        }
+        for (int d = 1; d < D; ++d)
+            code = code * static_cast<std::uint32_t>(R::kActions) + static_cast<std::uint32_t>(joint.action[d]);
+        const std::uint32_t child = find_child<R>(tree, node, joint.action[0], code);
+        ++depth;
+        if (child != kNoNode) {
+            node = child;
+            continue;
+        }
+        if (work.nodes >= settings.node_capacity) return {node, depth, true};
+        if constexpr (!R::kChance) {
+            state = tree.states[node];
+            step = R::step(state, joint, random);
+        }
+        const std::uint32_t fresh = work.nodes;
+        lanes.sync();  // every lane has looked for the child before it appears
+        write_node<R>(tree, fresh, state, node, code, joint, step, lanes);
+        if (lanes.leader()) {
+            if constexpr (NodeHeader<R>::kBranches)
+                tree.headers[fresh].next_sibling = tree.node_children(node)[joint.action[0]];
+            tree.node_children(node)[joint.action[0]] = fresh;
+        }
+        lanes.sync();
+        work.nodes = fresh + 1;
+        return {fresh, depth, false};
+    }
+}
+
+// The return from a leaf on, for the player(s) to act there. Only one lane needs to call it.
+template <class R>
+AUGUR_HD_INLINE Return<R> evaluate_leaf(const Tree<R>& tree, const Leaf& leaf, const Settings& settings,
+                                        const kit::RandomKey& key, std::uint32_t agent, std::uint32_t simulation,
+                                        std::uint32_t& flags) {
+    const NodeHeader<R>& header = tree.headers[leaf.node];
+    Return<R> zero{};
+    if (header.terminal) return zero;
+    if constexpr (R::kProvable) {
+        if (header.proof != Proof::open) {
+            zero.value[0] = proven_value(header.proof);
+            return zero;
+        }
+    }
+    kit::Random random(key, agent, simulation, kit::Purpose::rollout);
+    const std::uint32_t left = leaf.depth < settings.horizon ? settings.horizon - leaf.depth : 0;
+    return rollout<R>(tree.states[leaf.node], left, settings.discount, random, flags);
+}
+
+// Adds a leaf's return to every edge above it, discounted, and carries proofs up. Only one lane calls it.
+template <class R>
+AUGUR_HD_INLINE void back_up(const Tree<R>& tree, std::uint32_t leaf, Return<R> result, const Settings& settings,
+                             std::uint32_t& flags) {
+    constexpr int D = kit::kDeciders<R>;
+    std::uint32_t node = leaf;
+    bool decided = true;  // the child's outcome is news to its parent
+    while (node != 0) {
+        const NodeHeader<R> child = tree.headers[node];
+        NodeHeader<R>& parent = tree.headers[child.parent];
+        for (int d = 0; d < D; ++d) {
+            const bool same = D > 1 || child.player == parent.player;
+            const std::int32_t later = same ? result.value[d] : -result.value[d];
+            result.value[d] = discounted(child.reward[d], settings.discount, later);
+            if (kit::absolute(result.value[d]) > kit::kOne) flags |= kFlagValueClamped;
+        }
+        if constexpr (R::kProvable) {
+            if (decided) {
+                decided = note_outcome<R>(parent, child.action[0], outcome_for_mover<R>(child, parent.player));
+                if (decided) result.value[0] = proven_value(parent.proof);
+            }
+        }
+        for (int d = 0; d < D; ++d)
+            tree.node_edges(child.parent, d)[child.action[d]] += kOneVisit + edge_value(result.value[d]);
+        ++parent.visits;
+        node = child.parent;
+    }
+}
+
+// True when more simulations cannot change which action is chosen: the result is proven, or (where nothing can be
+// proven) the most visited action is further ahead than simulations are left. left: simulations still to come.
+template <class R>
+AUGUR_HD_INLINE bool answer_is_final(const Tree<R>& tree, std::uint32_t left) {
+    if constexpr (R::kProvable) {
+        return tree.headers[0].proof != Proof::open;
+    } else if constexpr (kit::kDeciders<R> > 1) {
+        return false;
+    } else {
+        std::uint32_t first = 0, second = 0;
+        const Edge* edges = tree.node_edges(0);
+        for (int a = 0; a < R::kActions; ++a) {
+            const std::uint32_t visits = edge_visits(edges[a]);
+            if (visits > first) {
+                second = first;
+                first = visits;
+            } else if (visits > second) {
+                second = visits;
+            }
+        }
+        return first > second + left;
+    }
+}
+
+// Looked at every so many simulations; part of the definition of a search, so the same everywhere.
+inline constexpr std::uint32_t kEarlyStopPeriod = 8;
+
+// Whether a tree goes on after `work.simulations` simulations.
+template <class R>
+AUGUR_HD_INLINE bool wants_more(const Tree<R>& tree, AgentWork& work, const Settings& settings,
+                                std::uint32_t simulations) {
+    if (work.simulations >= simulations) return false;
+    if constexpr (R::kProvable) {
+        if (tree.headers[0].proof != Proof::open) {
+            work.flags |= kFlagEarlyStop;
+            return false;
+        }
+    }
+    if (settings.early_stop && work.simulations % kEarlyStopPeriod == 0 &&
+        answer_is_final<R>(tree, simulations - work.simulations)) {
+        work.flags |= kFlagEarlyStop;
+        return false;
+    }
+    return true;
+}
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_SIMULATE_H

@@ -1,0 +1,51 @@
+// Values and edge statistics in fixed point: sums of integers do not depend on the order in which they are added.
+#ifndef AUGUR_CORE_VALUE_H
+#define AUGUR_CORE_VALUE_H
+
+#include <augur/kit/fixed.h>
+
+namespace augur::core {
+
+// An edge is one 64-bit word, so one add (atomic where it must be) counts a visit and its value:
+//   bits 40..63  visits (at most 2^22 are ever made)
+//   bits  0..39  sum over the visits of (value + 1) in Q15, each 0 .. 65536, never negative
+// A visit counted before its value is known reads as a value of -1: that is the virtual loss.
+using Edge = std::uint64_t;
+
+inline constexpr int kVisitShift = 40;
+inline constexpr Edge kOneVisit = Edge(1) << kVisitShift;
+inline constexpr Edge kSumMask = kOneVisit - 1;
+inline constexpr std::uint32_t kMaxSimulations = (1u << 22) - 1;
+
+AUGUR_HD_INLINE std::uint32_t edge_visits(Edge edge) {
+    return static_cast<std::uint32_t>(edge >> kVisitShift);
+}
+
+// A return in Q16 within [-1, 1], as it is added to an edge's sum.
+AUGUR_HD_INLINE Edge edge_value(std::int32_t value_q16) {
+    return static_cast<Edge>(kit::clamp(value_q16, -kit::kOne, kit::kOne) + kit::kOne) >> 1;
+}
+
+// Mean value in [-1, 1]; the edge must have a visit.
+AUGUR_HD_INLINE float edge_mean(Edge edge) {
+    const float sum = static_cast<float>(static_cast<std::int64_t>(edge & kSumMask));
+    return sum / (static_cast<float>(edge_visits(edge)) * 32768.0f) - 1.0f;
+}
+
+// Rewards and returns are kept within +-256.0 so that nothing overflows, whatever the rules say.
+inline constexpr std::int32_t kReturnLimit = 256 * kit::kOne;
+
+AUGUR_HD_INLINE std::int32_t clamp_return(std::int64_t value_q16) {
+    return static_cast<std::int32_t>(
+        kit::clamp(value_q16, -static_cast<std::int64_t>(kReturnLimit), static_cast<std::int64_t>(kReturnLimit)));
+}
+
+// reward + discount * later, all Q16. Sutton and Barto, "Reinforcement Learning", eq. 3.9.
+AUGUR_HD_INLINE std::int32_t discounted(std::int32_t reward, std::int32_t discount, std::int32_t later) {
+    return clamp_return(static_cast<std::int64_t>(clamp_return(reward)) +
+                        ((static_cast<std::int64_t>(discount) * later) >> 16));
+}
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_VALUE_H

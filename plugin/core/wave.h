@@ -1,0 +1,249 @@
+// One large tree: W simulations are chosen before any is backed up, each choice already counted as a visit that lost
+// (virtual loss; Chaslot, Winands and van den Herik 2008, "Parallel Monte-Carlo tree search").
+//
+// The wave is defined level by level: at each depth the simulations still on their way choose in the order of their
+// numbers. A choice depends only on the node's own statistics and on who came through it before in that order, so nodes
+// of one depth can be worked on at once, and the result is the same as one simulation after the other. Node 1 + s is
+// kept for simulation s. A position that several simulations of one level reach first belongs to the lowest of them;
+// the others go on from it at the next level.
+#ifndef AUGUR_CORE_WAVE_H
+#define AUGUR_CORE_WAVE_H
+
+#include "core/simulate.h"
+#include "core/transposition.h"
+#include "core/updates.h"
+
+namespace augur::core {
+
+inline constexpr std::uint32_t kMaxLeavesPerWave = 256;
+
+// Whether a game can be searched as one large tree: an action leads to one node only.
+template <class R>
+inline constexpr bool kHasLargeTree = !NodeHeader<R>::kBranches;
+
+// Positions are shared only where the way to them has no reward of its own.
+template <class R>
+inline constexpr bool kCanTranspose = R::kProvable;
+
+// One simulation of a wave.
+struct WaveSlot {
+    std::uint32_t node;    // where it is; at the end its leaf
+    std::uint32_t depth;   // plies below the root
+    std::uint32_t active;  // 1: still on its way down
+    std::int32_t value;    // return of the leaf for the player to act there, Q16
+};
+
+// A ply on the way of a simulation.
+struct PathStep {
+    std::uint32_t node;
+    std::uint32_t action;
+};
+
+// Working memory of one tree's wave.
+struct WaveScratch {
+    WaveSlot* slots;              // [W]
+    PathStep* path;               // [W][path_capacity]
+    std::uint32_t path_capacity;  // the horizon
+
+    AUGUR_HD_INLINE PathStep& step(std::uint32_t slot, std::uint32_t depth) const {
+        return path[static_cast<std::size_t>(slot) * path_capacity + depth];
+    }
+};
+
+// How many simulations the next wave has; 0 when the nodes are used up.
+AUGUR_HD_INLINE std::uint32_t wave_size(const AgentWork& work, const Settings& settings, std::uint32_t simulations) {
+    const std::uint32_t wanted = kit::minimum(settings.leaves_per_wave, simulations - work.simulations);
+    const std::uint32_t room = settings.node_capacity - 1 - kit::minimum(work.simulations, settings.node_capacity - 1);
+    return kit::minimum(wanted, room);
+}
+
+// Whether a simulation that has come to `header` at `depth` ends there.
+template <class R>
+AUGUR_HD_INLINE bool descent_ends(const NodeHeader<R>& header, std::uint32_t depth, const Settings& settings) {
+    bool ends = header.terminal || depth >= settings.horizon;
+    if constexpr (R::kProvable) ends = ends || header.proof != Proof::open;
+    return ends;
+}
+
+// Writes the node of a simulation that found a new position at the end of its path.
+template <class R, class Lanes>
+AUGUR_HD_INLINE void write_wave_node(const Tree<R>& tree, std::uint32_t node, const typename R::State& state,
+                                     std::uint32_t parent, int action, const kit::StepOf<R>& step, Lanes lanes) {
+    kit::JointActionOf<R> joint{};
+    joint.action[0] = action;
+    write_node<R>(tree, node, state, parent, kNoNode, joint, step, lanes);
+}
+
+// Moves all simulations of a wave down one level, in order. True while any is still on its way. Serial form.
+template <class R>
+bool wave_descend_level(const Tree<R>& tree, const TranspositionTable& table, const WaveScratch& scratch,
+                        const Settings& settings, std::uint32_t first, std::uint32_t count) {
+    const SerialLanes lanes;
+    bool any = false;
+    for (std::uint32_t s = 0; s < count; ++s) {
+        WaveSlot& slot = scratch.slots[s];
+        if (!slot.active) continue;
+        NodeHeader<R>& header = tree.headers[slot.node];
+        slot.active = 0;
+        if (descent_ends<R>(header, slot.depth, settings)) continue;
+        typename NodeHeader<R>::Mask open = header.legal[0];
+        const int legal_count = open.count();
+        if constexpr (R::kProvable) open = open.without(header.lost);
+        const int action =
+            select_action<R::kActions>(settings, tree.node_edges(slot.node), open, header.visits, legal_count, lanes);
+        if (action == R::kActions) continue;  // dead end
+        tree.node_edges(slot.node)[action] += kOneVisit;
+        ++header.visits;
+        scratch.step(s, slot.depth) = {slot.node, static_cast<std::uint32_t>(action)};
+        ++slot.depth;
+        std::uint32_t child = tree.node_children(slot.node)[action];
+        const std::uint32_t fresh = 1 + first + s;
+        if (child == kNoNode) {
+            typename R::State state = tree.states[slot.node];
+            kit::Random unused({0, 0}, 0, 0, kit::Purpose::chance);
+            kit::JointActionOf<R> joint{};
+            joint.action[0] = action;
+            const kit::StepOf<R> step = R::step(state, joint, unused);
+            child = fresh;
+            if (kCanTranspose<R> && table.slots != 0) {
+                const std::uint32_t place =
+                    transposition_claim(table, transposition_key<R>(state, slot.depth), fresh, PlainUpdates{});
+                child = table.nodes[place];
+            }
+            tree.node_children(slot.node)[action] = child;
+            if (child == fresh) write_wave_node<R>(tree, fresh, state, slot.node, action, step, lanes);
+        }
+        slot.active = child != fresh ? 1 : 0;
+        slot.node = child;
+        any = any || slot.active;
+    }
+    return any;
+}
+
+// A simulation that ended at a node of another leaves its own index without a node.
+template <class R>
+AUGUR_HD_INLINE void wave_mark_unused(const Tree<R>& tree, const WaveSlot& slot, std::uint32_t own) {
+    if (slot.node != own) tree.headers[own].parent = kNoNode;
+}
+
+// The return of one simulation's leaf.
+template <class R>
+AUGUR_HD_INLINE void wave_evaluate(const Tree<R>& tree, WaveSlot& slot, const Settings& settings,
+                                   const kit::RandomKey& key, std::uint32_t agent, std::uint32_t simulation,
+                                   std::uint32_t& flags) {
+    const Leaf leaf = {slot.node, slot.depth, false};
+    slot.value = evaluate_leaf<R>(tree, leaf, settings, key, agent, simulation, flags).value[0];
+}
+
+// Adds one simulation's return to the edges of its path, whose visits are already counted.
+template <class R, class Updates>
+AUGUR_HD_INLINE void wave_back_up(const Tree<R>& tree, const WaveScratch& scratch, std::uint32_t s,
+                                  const Settings& settings, std::uint32_t& flags, const Updates& updates) {
+    const WaveSlot& slot = scratch.slots[s];
+    std::uint32_t child = slot.node;
+    std::int32_t value = slot.value;
+    for (std::uint32_t depth = slot.depth; depth-- > 0;) {
+        const PathStep step = scratch.step(s, depth);
+        const NodeHeader<R>& below = tree.headers[child];
+        const bool same = below.player == tree.headers[step.node].player;
+        value = discounted(below.reward[0], settings.discount, same ? value : -value);
+        if (kit::absolute(value) > kit::kOne) flags |= kFlagValueClamped;
+        updates.add(&tree.node_edges(step.node)[step.action], edge_value(value));
+        child = step.node;
+    }
+}
+
+// First half of carrying proofs up through one level: what simulation s tells the node it passed at `depth`.
+template <class R, class Updates>
+AUGUR_HD_INLINE void wave_note_outcome(const Tree<R>& tree, const WaveScratch& scratch, std::uint32_t s,
+                                       std::uint32_t depth, const Updates& updates) {
+    const WaveSlot& slot = scratch.slots[s];
+    if (depth >= slot.depth) return;
+    const PathStep step = scratch.step(s, depth);
+    const std::uint32_t child = depth + 1 < slot.depth ? scratch.step(s, depth + 1).node : slot.node;
+    NodeHeader<R>& node = tree.headers[step.node];
+    using Word = typename NodeHeader<R>::Mask::Word;
+    constexpr std::uint32_t bits = static_cast<std::uint32_t>(NodeHeader<R>::Mask::kWordBits);
+    const Word bit = Word(1) << (step.action % bits);
+    switch (outcome_for_mover<R>(tree.headers[child], node.player)) {
+        case Proof::open:
+            break;
+        case Proof::win:
+            updates.lower_to(&node.code, step.action);
+            break;
+        case Proof::loss:
+            updates.set_bits(&node.lost.words[step.action / bits], bit);
+            break;
+        case Proof::draw:
+            updates.set_bits(&node.drawn.words[step.action / bits], bit);
+            break;
+    }
+}
+
+// Second half, after all simulations of the level have told: whether the node is decided. Doing it twice changes
+// nothing.
+template <class R>
+AUGUR_HD_INLINE void wave_decide(NodeHeader<R>& node) {
+    if (node.proof != Proof::open) return;
+    if (node.code != kNoNode) {
+        typename NodeHeader<R>::Mask others = node.legal[0];
+        others.clear(static_cast<int>(node.code));
+        node.lost = others;
+        node.proof = Proof::win;
+    } else if ((node.lost | node.drawn) == node.legal[0]) {
+        node.proof = node.drawn.any() ? Proof::draw : Proof::loss;
+    }
+}
+
+// Whether a large tree goes on after a wave.
+template <class R>
+AUGUR_HD_INLINE bool wave_wants_more(const Tree<R>& tree, AgentWork& work, const Settings& settings,
+                                     std::uint32_t simulations) {
+    if (work.simulations >= simulations) return false;
+    const bool proven = R::kProvable && tree.headers[0].proof != Proof::open;
+    if (proven || (settings.early_stop && answer_is_final<R>(tree, simulations - work.simulations))) {
+        work.flags |= kFlagEarlyStop;
+        return false;
+    }
+    return true;
+}
+
+// One wave from choice to proof, by one thread.
+template <class R>
+void run_wave(const Tree<R>& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
+              const Settings& settings, const FrameKey& key, std::uint32_t agent) {
+    const std::uint32_t first = work.simulations;
+    const std::uint32_t count = wave_size(work, settings, key.simulations);
+    if (count == 0) {
+        work.flags |= kFlagPoolExhausted;
+        work.active = 0;
+        return;
+    }
+    for (std::uint32_t s = 0; s < count; ++s)
+        scratch.slots[s] = {0, 0, 1, 0};
+    while (wave_descend_level<R>(tree, table, scratch, settings, first, count)) {
+    }
+    std::uint32_t deepest = 0;
+    for (std::uint32_t s = 0; s < count; ++s) {
+        wave_mark_unused<R>(tree, scratch.slots[s], 1 + first + s);
+        wave_evaluate<R>(tree, scratch.slots[s], settings, key.random, agent, first + s, work.flags);
+        deepest = kit::maximum(deepest, scratch.slots[s].depth);
+    }
+    for (std::uint32_t s = 0; s < count; ++s)
+        wave_back_up<R>(tree, scratch, s, settings, work.flags, PlainUpdates{});
+    if constexpr (R::kProvable) {
+        for (std::uint32_t depth = deepest; depth-- > 0;) {
+            for (std::uint32_t s = 0; s < count; ++s)
+                wave_note_outcome<R>(tree, scratch, s, depth, PlainUpdates{});
+            for (std::uint32_t s = 0; s < count; ++s)
+                if (depth < scratch.slots[s].depth) wave_decide<R>(tree.headers[scratch.step(s, depth).node]);
+        }
+    }
+    work.simulations = first + count;
+    work.nodes = 1 + work.simulations;
+    if (!wave_wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+}
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_WAVE_H
