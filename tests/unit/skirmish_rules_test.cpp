@@ -92,7 +92,7 @@ TEST(SkirmishStep, MatchesThePlainWorldOnRandomStates) {
     SplitMix64 random(20);
     int compared = 0;
     for (int round = 0; round < 1500; ++round) {
-        SkirmishWorld world = random_world(random, round % 3 == 0 ? 600 : 1800);
+        SkirmishWorld world = random_world(random, round % 3 == 0 ? 500 : 1400);
         const SkirmishUnit origin = world.units[0];
         R::State state = world.state(0);
         const std::int32_t own_team = world.units[0].team;
