@@ -1,0 +1,258 @@
+#include "app/app.h"
+
+#include <imgui.h>
+
+#include <cstdio>
+
+#include "app/assets.h"
+#include "app/png.h"
+#include "app/report.h"
+#include "app/thoughts.h"
+
+namespace augur::demo {
+namespace {
+
+constexpr std::uint64_t kHeadlessFrames = 120;
+constexpr double kHeadlessFrameSeconds = 1.0 / 60.0;
+// In a window a frame waits this long for its plan; a plan that takes longer is taken in by a later frame.
+constexpr std::uint64_t kPatienceUs = 4000;
+// Without a number from the user a software-rendered machine plans fewer agents, so that the first sight is not a slide
+// show.
+constexpr std::uint32_t kSoftwareAgents = 1024;
+
+int fail(const std::string& sentence) {
+    std::fprintf(stderr, "augur_demo: %s\n", sentence.c_str());
+    return 1;
+}
+
+}  // namespace
+
+App::App(const Options& options) : options_(options) {}
+
+bool App::start() {
+    std::string error;
+    surface_ = options_.headless ? make_headless(options_.size, error) : make_window("Augur", options_.size, error);
+    if (!surface_) {
+        fail(error + (options_.headless ? "" : "\nRun with --headless to draw without a display."));
+        return false;
+    }
+    if (!load_gl(surface_->loader(), gl_, error) || !overlay_.start(*surface_, asset_folder(), error) ||
+        !draw_.start(error)) {
+        fail(error);
+        return false;
+    }
+    session_ = std::make_unique<PlannerSession>(surface_->loader());
+    wishes_.clock = &clock_;
+    wishes_.search.backend = options_.backend;
+    wishes_.search.budget_us = static_cast<std::uint32_t>(options_.budget_us);
+    wishes_.search.seed = options_.seed;
+    const SceneInfo& info = *find_scene(options_.scene);
+    wishes_.search.simulations = options_.simulations.value_or(info.default_simulations);
+    std::uint32_t agents = options_.agents.value_or(info.default_agents);
+    if (!options_.agents && !options_.headless && gl_.software)
+        agents = std::min(agents, std::max(info.min_agents, kSoftwareAgents));
+    return open_scene(info, agents);
+}
+
+bool App::open_scene(const SceneInfo& info, std::uint32_t agents) {
+    session_->close();
+    SceneSetup setup;
+    setup.agents = agents;
+    setup.seed = wishes_.search.seed;
+    setup.interactive = surface_->interactive();
+    std::unique_ptr<Scene> scene = info.make(setup);
+    std::string error;
+    if (!scene->start(error)) {
+        fail(error);
+        return false;
+    }
+    scene_ = std::move(scene);
+    scene_info_ = &info;
+    scene_->reset(agents, wishes_.search.seed);
+    clock_.ticks_per_second = scene_->ticks_per_second();
+    agents_ = scene_->needs().agents;
+    wishes_.agents = static_cast<int>(agents_);
+    // A backend that was asked for by name and is not there is a failure only at the start; later the overlay says so.
+    return open_planner() || (surface_->interactive() && options_.backend == BackendChoice::kAuto);
+}
+
+bool App::open_planner() {
+    thoughts_ = {};
+    plan_fresh_ = false;
+    if (session_->open(scene_->needs(), wishes_.search) && scene_->bind(*session_)) return true;
+    const std::string reason = session_->message();
+    session_->close();
+    overlay_.say(reason);
+    shown_message_ = reason;
+    return false;
+}
+
+int App::run() {
+    if (!start()) return 1;
+    started_ = std::chrono::steady_clock::now();
+    last_frame_ = started_;
+    const std::uint64_t last = options_.frames.value_or(options_.headless ? kHeadlessFrames : 0);
+    bool healthy = true;
+    while (healthy && !surface_->should_close()) {
+        healthy = frame();
+        if (last != 0 && frames_ >= last) break;
+    }
+    return finish() && healthy ? 0 : 1;
+}
+
+bool App::frame() {
+    const auto now = std::chrono::steady_clock::now();
+    const double real_seconds = std::chrono::duration<double>(now - last_frame_).count();
+    last_frame_ = now;
+    const double seconds = options_.headless ? kHeadlessFrameSeconds : real_seconds;
+    seconds_ += seconds;
+
+    const bool last = options_.frames && frames_ + 1 == *options_.frames;
+    surface_->begin_frame(seconds);
+    size_ = surface_->extent();
+    overlay_.fit(size_);
+    overlay_.begin();
+    const Viewport view = overlay_.viewport(size_);
+    Pointer pointer;
+    read_pointer(pointer, view);
+    hot_keys();
+    scene_->handle(pointer, view);
+    clock_.advance(seconds);
+
+    // Request first, so that the search runs while the picture is drawn.
+    if (!plan_fresh_ && !session_->running()) session_->request(agents_, ticks_);
+    picture_.resize(size_);
+    const bool final_picture = last && !options_.screenshot.empty();
+    if (!final_picture) draw_world(view);
+    // Without a person watching, each frame waits for its own plan and is one tick: the same run every time.
+    plan_arrived(!surface_->interactive() || final_picture);
+    if (final_picture) draw_world(view);
+
+    overlay_.build({*session_, *scene_, *scene_info_, thoughts_, frame_ms_, gl_, agents_}, wishes_, size_);
+    if (!size_.empty()) {
+        picture_.bind();
+        overlay_.draw();
+    } else {
+        ImGui::EndFrame();
+    }
+    const bool due = surface_->interactive() ? clock_.due() : true;
+    if (due && plan_fresh_ && scene_->tick()) {
+        clock_.tick_taken();
+        ++ticks_;
+        plan_fresh_ = false;
+    } else if (surface_->interactive() && plan_fresh_ && !session_->running()) {
+        // Nothing to apply yet: the next frame plans the same state again, as a game that plans every frame would.
+        plan_fresh_ = false;
+    }
+    surface_->present(picture_.framebuffer(), size_);
+    follow_wishes();
+    ++frames_;
+    frame_ms_.add(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - now).count());
+    if (session_->message() != shown_message_) {
+        shown_message_ = session_->message();
+        if (!shown_message_.empty()) overlay_.say(shown_message_);
+    }
+    return true;
+}
+
+void App::draw_world(const Viewport& view) {
+    if (size_.empty()) return;
+    const float blend = surface_->interactive() ? static_cast<float>(clock_.blend()) : 0.5f;
+    scene_->draw(draw_, view, blend, static_cast<float>(seconds_), picture_);
+}
+
+bool App::plan_arrived(bool wait) {
+    if (!session_->running()) return plan_fresh_;
+    const PlanState state = session_->collect(wait ? UINT64_MAX : kPatienceUs);
+    if (state != PlanState::kDone) return false;
+    plan_fresh_ = true;
+    scene_->planned();
+    read_thoughts(*session_, scene_->selected(), thoughts_);
+    scene_->think(thoughts_);
+    return true;
+}
+
+void App::read_pointer(Pointer& pointer, const Viewport&) {
+    const ImGuiIO& io = ImGui::GetIO();
+    pointer.position = {io.MousePos.x, io.MousePos.y};
+    pointer.over_world = surface_->interactive() && !io.WantCaptureMouse && ImGui::IsMousePosValid();
+    if (!pointer.over_world && !drag_began_on_world_) return;
+    // Window and framebuffer pixels differ on some displays.
+    pointer.position = {io.MousePos.x * io.DisplayFramebufferScale.x, io.MousePos.y * io.DisplayFramebufferScale.y};
+    pointer.moved = {io.MouseDelta.x * io.DisplayFramebufferScale.x, io.MouseDelta.y * io.DisplayFramebufferScale.y};
+    pointer.wheel = io.MouseWheel;
+    bool held = false;
+    for (int button = 0; button < 3; ++button) {
+        if (ImGui::IsMouseClicked(button)) drag_began_on_world_ = pointer.over_world;
+        held = held || ImGui::IsMouseDown(button);
+        if (drag_began_on_world_ && ImGui::IsMouseDragging(button)) pointer.dragging = true;
+    }
+    const float slack = io.MouseDragThreshold;
+    pointer.clicked =
+        drag_began_on_world_ && ImGui::IsMouseReleased(0) && io.MouseDragMaxDistanceSqr[0] < slack * slack;
+    if (!held) drag_began_on_world_ = false;
+}
+
+void App::hot_keys() {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (!surface_->interactive() || io.WantTextInput) return;
+    if (ImGui::IsKeyPressed(io.KeyMap[ImGuiKey_Space], false)) clock_.paused = !clock_.paused;
+    if (ImGui::IsKeyPressed(io.KeyMap[ImGuiKey_RightArrow], false)) {
+        clock_.paused = true;
+        clock_.request_step();
+    }
+}
+
+void App::follow_wishes() {
+    session_->set_budget(wishes_.search.budget_us);
+    if (!wishes_.scene.empty()) {
+        const SceneInfo* info = find_scene(wishes_.scene);
+        wishes_.scene.clear();
+        if (info != nullptr && info != scene_info_) {
+            wishes_.search.simulations = info->default_simulations;
+            wishes_.search.horizon = 0;
+            if (!open_scene(*info, info->default_agents)) overlay_.say("the scene could not be opened");
+        }
+    } else if (wishes_.restart) {
+        session_->close();
+        scene_->reset(static_cast<std::uint32_t>(std::max(wishes_.agents, 1)), wishes_.search.seed);
+        agents_ = scene_->needs().agents;
+        ticks_ = 0;
+        open_planner();
+    } else if (wishes_.apply_search) {
+        const SearchSettings working = session_->settings();
+        if (!open_planner() && working.backend != wishes_.search.backend) {
+            // The backend that was asked for is not there: say why (open_planner did) and go back to what worked.
+            wishes_.search.backend = working.backend;
+            open_planner();
+        }
+    }
+    wishes_.restart = false;
+    wishes_.apply_search = false;
+}
+
+bool App::finish() {
+    session_->finish();
+    bool good = true;
+    std::string error;
+    if (!options_.screenshot.empty()) {
+        const std::vector<std::uint8_t> pixels = picture_.read_pixels();
+        if (!write_png(options_.screenshot, picture_.extent().width, picture_.extent().height, pixels, error)) {
+            fail(error);
+            good = false;
+        }
+    }
+    if (!options_.trace.empty() && !session_->write_trace(options_.trace)) good = false;
+    if (!options_.report.empty() &&
+        !write_report(options_.report,
+                      {options_, *session_, frame_ms_, gl_, surface_->kind(), agents_, frames_, ticks_, size_},
+                      error)) {
+        fail(error);
+        good = false;
+    }
+    scene_.reset();
+    session_.reset();
+    return good;
+}
+
+}  // namespace augur::demo

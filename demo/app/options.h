@@ -1,0 +1,41 @@
+// The command line of the demo.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "app/surface.h"
+
+namespace augur::demo {
+
+enum class BackendChoice { kAuto, kCpu, kCuda };
+
+struct Options {
+    bool headless = false;
+    bool list_scenes = false;
+    std::string scene = "skirmish";
+    BackendChoice backend = BackendChoice::kAuto;
+    std::optional<std::uint32_t> agents;       ///< the scene's own default otherwise
+    std::optional<std::uint64_t> frames;       ///< unlimited in a window, 120 headless
+    std::optional<std::uint32_t> simulations;  ///< the scene's own default otherwise
+    std::uint64_t budget_us = 0;               ///< 0 is no time limit: the simulation budget alone counts
+    bool budget_given = false;
+    std::uint64_t seed = 1;
+    Extent size = {1920, 1080};
+    std::string screenshot;
+    std::string trace;
+    std::string report;
+};
+
+struct ParsedOptions {
+    Options options;
+    bool run = false;   ///< false: `text` is all there is to do
+    int exit_code = 0;  ///< 0 after --help and --list-scenes, 2 after a mistake
+    std::string text;   ///< for standard output when exit_code is 0, for standard error otherwise
+};
+
+/// Reads the command line. Never prints and never exits.
+ParsedOptions parse_options(int argc, const char* const* argv);
+
+}  // namespace augur::demo

@@ -1,0 +1,245 @@
+#include "app/planner_session.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace augur::demo {
+namespace {
+
+double milliseconds_since(std::chrono::steady_clock::time_point start) {
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+std::uint32_t backend_of(BackendChoice choice) {
+    switch (choice) {
+        case BackendChoice::kCpu:
+            return AUGUR_BACKEND_CPU;
+        case BackendChoice::kCuda:
+            return AUGUR_BACKEND_CUDA;
+        case BackendChoice::kAuto:
+            break;
+    }
+    return AUGUR_BACKEND_AUTO;
+}
+
+std::uint64_t fold(std::uint64_t hash, std::uint64_t value) {
+    for (int byte = 0; byte < 8; ++byte) {
+        hash = (hash ^ ((value >> (8 * byte)) & 0xff)) * 0x100000001b3ull;
+    }
+    return hash;
+}
+
+}  // namespace
+
+bool SearchSettings::needs_new_planner(const SearchSettings& other) const {
+    return backend != other.backend || simulations != other.simulations || horizon != other.horizon ||
+           exploration != other.exploration || selection != other.selection || early_stop != other.early_stop ||
+           seed != other.seed;
+}
+
+PlannerSession::PlannerSession(GlLoader loader) : loader_(loader) {
+    timeline_.reserve(AUGUR_TIMELINE_CAPACITY);
+}
+
+void PlannerSession::on_log(void*, augur_severity severity, augur_result code, const char* text) {
+    if (severity == AUGUR_SEVERITY_INFO) return;
+    std::fprintf(stderr, "augur: %s (%s)\n", text, augur_result_name(code));
+}
+
+bool PlannerSession::check(augur_result result, const char* what) {
+    if (result >= AUGUR_OK) return true;
+    const char* detail = augur_last_message();
+    message_ = std::string(what) + ": " + (detail[0] != '\0' ? detail : augur_result_text(result));
+    std::fprintf(stderr, "augur_demo: %s (%s)\n", message_.c_str(), augur_result_name(result));
+    return false;
+}
+
+bool PlannerSession::open(const PlannerNeeds& needs, const SearchSettings& settings) {
+    close();
+    message_.clear();
+    settings_ = settings;
+
+    augur_context_desc context_desc = augur_context_desc_default();
+    context_desc.backend = backend_of(settings.backend);
+    context_desc.logger.log = on_log;
+    context_desc.gl_get_proc_address = reinterpret_cast<augur_gl_proc_fn>(loader_);
+    if (!check(augur_context_create(&context_desc, &context_), "Augur could not start")) return false;
+    capabilities_.struct_size = sizeof capabilities_;
+    rules_info_.struct_size = sizeof rules_info_;
+    memory_.struct_size = sizeof memory_;
+
+    augur_planner_desc desc = augur_planner_desc_default();
+    bool opened = check(augur_context_capabilities(context_, &capabilities_), "the backend could not be described") &&
+                  check(augur_rules_builtin(context_, needs.rules, &rules_), "the rules could not be found") &&
+                  check(augur_rules_describe(rules_, &rules_info_), "the rules could not be described");
+    if (opened) {
+        desc.rules = rules_;
+        desc.agent_capacity = needs.agents;
+        desc.search = needs.search;
+        desc.selection = settings.selection;
+        desc.simulations = settings.simulations;
+        desc.horizon = settings.horizon < rules_info_.max_depth ? settings.horizon : rules_info_.max_depth;
+        desc.exploration = settings.exploration;
+        desc.early_stop = settings.early_stop ? 1 : 0;
+        desc.seed = settings.seed;
+        opened = check(augur_planner_memory(context_, &desc, &memory_), "the planner's memory could not be computed") &&
+                 check(augur_planner_create(context_, &desc, &planner_), "the planner could not be made");
+    }
+    if (!opened) {
+        const std::string reason = message_;
+        close();
+        message_ = reason;
+    }
+    return opened;
+}
+
+void PlannerSession::close() {
+    finish();
+    check(augur_planner_destroy(planner_), "the planner could not be destroyed");
+    planner_ = {};
+    for (const augur_buffer_id buffer : buffers_) {
+        check(augur_buffer_unregister(buffer), "a buffer could not be unregistered");
+    }
+    buffers_.clear();
+    check(augur_context_destroy(context_), "the context could not be destroyed");
+    context_ = {};
+    rules_ = {};
+}
+
+bool PlannerSession::register_gl(const GlBuffer& buffer, augur_access access, augur_buffer_id& out) {
+    augur_buffer_desc desc = augur_buffer_desc_default();
+    desc.kind = AUGUR_BUFFER_OPENGL;
+    desc.access = access;
+    desc.size_bytes = static_cast<std::uint64_t>(buffer.size_bytes());
+    desc.gl_buffer = buffer.name();
+    if (!check(augur_buffer_register(context_, &desc, &out), "an OpenGL buffer could not be registered")) return false;
+    buffers_.push_back(out);
+    return true;
+}
+
+bool PlannerSession::register_host(void* pointer, std::size_t size_bytes, augur_access access, augur_buffer_id& out) {
+    augur_buffer_desc desc = augur_buffer_desc_default();
+    desc.kind = AUGUR_BUFFER_HOST;
+    desc.access = access;
+    desc.pointer = pointer;
+    desc.size_bytes = size_bytes;
+    if (!check(augur_buffer_register(context_, &desc, &out), "an array could not be registered")) return false;
+    buffers_.push_back(out);
+    return true;
+}
+
+bool PlannerSession::bind(const char* field, augur_buffer_id buffer, augur_format format, std::size_t offset,
+                          std::size_t stride) {
+    const augur_binding binding = {buffer, static_cast<std::uint32_t>(format), 0, offset, stride};
+    return check(augur_planner_bind(planner_, field, &binding), "a field could not be bound");
+}
+
+bool PlannerSession::bind_actions(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride) {
+    const augur_binding binding = {buffer, static_cast<std::uint32_t>(format), 0, offset, stride};
+    return check(augur_planner_bind_actions(planner_, &binding), "the actions could not be bound");
+}
+
+bool PlannerSession::request(std::uint32_t agent_count, std::uint64_t moment) {
+    if (!is_open() || running_) return false;
+    augur_frame_desc desc = augur_frame_desc_default();
+    desc.agent_count = agent_count;
+    desc.frame = moment;
+    desc.budget_us = settings_.budget_us > 0 ? static_cast<std::int64_t>(settings_.budget_us) : INT64_MAX;
+    const auto start = std::chrono::steady_clock::now();
+    running_ = check(augur_planner_request(planner_, &desc), "a plan could not be requested");
+    if (running_) request_ms_.add(milliseconds_since(start));
+    return running_;
+}
+
+PlanState PlannerSession::collect(std::uint64_t timeout_us) {
+    if (!running_) return PlanState::kNone;
+    augur_frame_result frame{};
+    frame.struct_size = sizeof frame;
+    const augur_result result = augur_planner_collect(planner_, timeout_us, &frame);
+    if (result == AUGUR_NOT_READY) return PlanState::kRunning;
+    running_ = false;
+    if (!check(result, "a plan could not be collected")) return PlanState::kFailed;
+    last_frame_ = frame;
+    search_ms_.add(static_cast<double>(frame.search_ns) * 1e-6);
+    plan_ms_.add(static_cast<double>(frame.request_to_done_ns) * 1e-6);
+    ++figures_.frames;
+    figures_.simulations += frame.simulations;
+    figures_.plan_ns += frame.request_to_done_ns;
+    figures_.deadline_misses += frame.deadline_missed;
+    figures_.fallbacks += frame.agents_fallback;
+    figures_.bytes_copied += frame.bytes_copied;
+    figures_.decision_hash = fold(figures_.decision_hash, frame.decision_hash);
+    return PlanState::kDone;
+}
+
+void PlannerSession::finish() {
+    if (!running_) return;
+    check(augur_planner_cancel(planner_), "a plan could not be cancelled");
+    check(augur_planner_collect(planner_, UINT64_MAX, nullptr), "a plan could not be collected");
+    running_ = false;
+}
+
+bool PlannerSession::counters(augur_counters& out) {
+    out.struct_size = sizeof out;
+    return is_open() && check(augur_planner_counters(planner_, &out), "the counters could not be read");
+}
+
+bool PlannerSession::latency(augur_latency_kind kind, augur_latency& out) {
+    out.struct_size = sizeof out;
+    return is_open() && check(augur_planner_latency(planner_, kind, &out), "the latencies could not be read");
+}
+
+const std::vector<augur_timeline_frame>& PlannerSession::timeline() {
+    timeline_.resize(AUGUR_TIMELINE_CAPACITY);
+    std::uint32_t count = AUGUR_TIMELINE_CAPACITY;
+    const bool read = is_open() && check(augur_planner_timeline(planner_, timeline_.data(), &count),
+                                         "the timeline could not be read");
+    timeline_.resize(read ? count : 0);
+    return timeline_;
+}
+
+bool PlannerSession::tree(std::uint32_t agent, std::vector<augur_tree_node>& out) {
+    out.clear();
+    if (!is_open() || running_ || figures_.frames == 0) return false;
+    std::uint32_t count = settings_.simulations + 1;
+    out.resize(count);
+    augur_result result = augur_planner_tree(planner_, agent, out.data(), &count);
+    if (result == AUGUR_ERROR_SIZE) {
+        out.resize(count);
+        result = augur_planner_tree(planner_, agent, out.data(), &count);
+    }
+    const bool read = check(result, "a tree could not be read");
+    out.resize(read ? count : 0);
+    return read;
+}
+
+bool PlannerSession::root(std::uint32_t agent, std::vector<std::uint32_t>& visits, std::vector<float>& values) {
+    visits.assign(rules_info_.action_count, 0);
+    values.assign(rules_info_.action_count, 0.0f);
+    if (!is_open() || running_ || figures_.frames == 0) return false;
+    return check(augur_planner_root(planner_, agent, visits.data(), values.data()), "a root could not be read");
+}
+
+bool PlannerSession::result_of(std::uint32_t agent, augur_agent_result& out) {
+    if (!is_open() || running_ || figures_.frames == 0) return false;
+    return check(augur_planner_results(planner_, agent, 1, &out), "a result could not be read");
+}
+
+const char* PlannerSession::action_name(std::int32_t action) const {
+    const char* name = nullptr;
+    if (action < 0 || rules_.value == 0) return "none";
+    if (augur_rules_action_name(rules_, static_cast<std::uint32_t>(action), &name) < AUGUR_OK || name == nullptr) {
+        return "unknown";
+    }
+    return name;
+}
+
+bool PlannerSession::write_trace(const std::string& path) {
+    if (!is_open()) {
+        message_ = "there is no planner whose trace could be written";
+        return false;
+    }
+    return check(augur_planner_write_trace(planner_, path.c_str()), "the trace could not be written");
+}
+
+}  // namespace augur::demo

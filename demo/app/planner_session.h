@@ -1,0 +1,124 @@
+// The demo's use of Augur: one context, one game, one planner, and what they report.
+#pragma once
+
+#include <augur/augur.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/gl.h"
+#include "app/options.h"
+#include "app/samples.h"
+
+namespace augur::demo {
+
+/// What a user can change about the search. Everything but the budget needs a new planner.
+struct SearchSettings {
+    BackendChoice backend = BackendChoice::kAuto;
+    std::uint32_t simulations = 32;  ///< per agent and frame
+    std::uint32_t budget_us = 0;     ///< 0: no time limit
+    std::uint32_t horizon = 0;       ///< plies; 0: the rules' own
+    float exploration = 0.0f;        ///< 0: the rules' own
+    std::uint32_t selection = AUGUR_SELECTION_PUCT;
+    bool early_stop = true;
+    std::uint64_t seed = 1;
+
+    bool needs_new_planner(const SearchSettings& other) const;
+};
+
+/// What a scene asks of a planner.
+struct PlannerNeeds {
+    const char* rules = "";
+    std::uint32_t agents = 1;
+    std::uint32_t search = AUGUR_SEARCH_FOREST;
+};
+
+/// Figures of the run, all frames together.
+struct RunFigures {
+    std::uint64_t frames = 0;
+    std::uint64_t simulations = 0;
+    std::uint64_t plan_ns = 0;  ///< request to actions ready, all frames
+    std::uint64_t deadline_misses = 0;
+    std::uint64_t fallbacks = 0;
+    std::uint64_t bytes_copied = 0;
+    std::uint64_t decision_hash = 0xcbf29ce484222325ull;  ///< FNV-1a over the hash of every frame, in order
+};
+
+enum class PlanState { kNone, kRunning, kDone, kFailed };
+
+/// Every failure leaves a sentence in message(); the demo shows it and goes on without plans. Frame thread only.
+class PlannerSession {
+  public:
+    explicit PlannerSession(GlLoader loader);
+    PlannerSession(const PlannerSession&) = delete;
+    PlannerSession& operator=(const PlannerSession&) = delete;
+    ~PlannerSession() { close(); }
+
+    /// Makes context, rules and planner anew. Buffers registered before are gone afterwards.
+    bool open(const PlannerNeeds& needs, const SearchSettings& settings);
+    void close();
+    bool is_open() const { return planner_.value != 0; }
+
+    bool register_gl(const GlBuffer& buffer, augur_access access, augur_buffer_id& out);
+    bool register_host(void* pointer, std::size_t size_bytes, augur_access access, augur_buffer_id& out);
+    bool bind(const char* field, augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
+    bool bind_actions(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
+
+    /// Starts a frame. `moment` is its part of the random key: the same moment of the game gives the same answer. Its
+    /// budget is the one in the settings last given to open() or set_budget().
+    bool request(std::uint32_t agent_count, std::uint64_t moment);
+    /// Takes the frame in when it is done; waits up to `timeout_us` for it.
+    PlanState collect(std::uint64_t timeout_us);
+    /// Waits for a running frame and drops it.
+    void finish();
+    bool running() const { return running_; }
+
+    void set_budget(std::uint32_t budget_us) { settings_.budget_us = budget_us; }
+
+    const SearchSettings& settings() const { return settings_; }
+    const augur_capabilities& capabilities() const { return capabilities_; }
+    const augur_rules_info& rules() const { return rules_info_; }
+    const augur_frame_result& last_frame() const { return last_frame_; }
+    const augur_planner_memory_info& memory() const { return memory_; }
+    const RunFigures& figures() const { return figures_; }
+    const Samples& request_ms() const { return request_ms_; }
+    const Samples& search_ms() const { return search_ms_; }
+    const Samples& plan_ms() const { return plan_ms_; }
+    const std::string& message() const { return message_; }
+    void dismiss_message() { message_.clear(); }
+
+    bool counters(augur_counters& out);
+    bool latency(augur_latency_kind kind, augur_latency& out);
+    /// The last frames, oldest first.
+    const std::vector<augur_timeline_frame>& timeline();
+    bool tree(std::uint32_t agent, std::vector<augur_tree_node>& out);
+    bool root(std::uint32_t agent, std::vector<std::uint32_t>& visits, std::vector<float>& values);
+    bool result_of(std::uint32_t agent, augur_agent_result& out);
+    const char* action_name(std::int32_t action) const;
+    bool write_trace(const std::string& path);
+
+  private:
+    bool check(augur_result result, const char* what);
+    static void on_log(void* user, augur_severity severity, augur_result code, const char* text);
+
+    GlLoader loader_;
+    augur_context_id context_{};
+    augur_rules_id rules_{};
+    augur_planner_id planner_{};
+    std::vector<augur_buffer_id> buffers_;
+    SearchSettings settings_;
+    augur_capabilities capabilities_{};
+    augur_rules_info rules_info_{};
+    augur_planner_memory_info memory_{};
+    augur_frame_result last_frame_{};
+    RunFigures figures_;
+    Samples request_ms_{65536};
+    Samples search_ms_{65536};
+    Samples plan_ms_{65536};
+    std::vector<augur_timeline_frame> timeline_;
+    std::string message_;
+    bool running_ = false;
+};
+
+}  // namespace augur::demo

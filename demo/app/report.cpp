@@ -1,0 +1,67 @@
+#include "app/report.h"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace augur::demo {
+namespace {
+
+nlohmann::ordered_json percentiles_of(const Samples& samples) {
+    const Percentiles found = samples.percentiles();
+    return {{"p50", found.p50}, {"p95", found.p95}, {"p99", found.p99}, {"max", found.max}};
+}
+
+}  // namespace
+
+bool write_report(const std::string& path, const ReportFacts& facts, std::string& error) {
+    const RunFigures& figures = facts.session.figures();
+    const double seconds = static_cast<double>(figures.plan_ns) * 1e-9;
+    const double planned_frames = static_cast<double>(figures.frames > 0 ? figures.frames : 1);
+    std::array<char, 24> hash{};
+    std::snprintf(hash.data(), hash.size(), "0x%016llx", static_cast<unsigned long long>(figures.decision_hash));
+
+    nlohmann::ordered_json report;
+    report["scene"] = facts.options.scene;
+    report["agents"] = facts.agents;
+    report["frames"] = facts.frames;
+    report["plans"] = figures.frames;
+    report["ticks"] = facts.ticks;
+    report["backend"] = facts.session.last_frame().backend == AUGUR_BACKEND_CUDA ? "cuda" : "cpu";
+    report["device"] = facts.session.capabilities().device_name;
+    report["simulations_per_agent"] = facts.session.settings().simulations;
+    report["budget_us"] = facts.session.settings().budget_us;
+    report["seed"] = facts.options.seed;
+    report["simulations"] = figures.simulations;
+    report["simulations_per_second"] = seconds > 0.0 ? static_cast<double>(figures.simulations) / seconds : 0.0;
+    report["request_ms"] = percentiles_of(facts.session.request_ms());
+    report["search_ms"] = percentiles_of(facts.session.search_ms());
+    report["plan_ms"] = percentiles_of(facts.session.plan_ms());
+    report["frame_ms"] = percentiles_of(facts.frame_ms);
+    report["deadline_misses"] = figures.deadline_misses;
+    report["fallbacks"] = figures.fallbacks;
+    report["bytes_copied_per_frame"] = static_cast<double>(figures.bytes_copied) / planned_frames;
+    report["decision_hash"] = hash.data();
+    report["renderer"] = facts.gl.renderer;
+    report["opengl"] = facts.gl.version;
+    report["opengl_errors"] = gl_error_count();
+    report["surface"] = facts.surface;
+    report["picture"] = {facts.picture.width, facts.picture.height};
+
+    // Device names come from drivers: bytes that are not UTF-8 are replaced rather than thrown at.
+    const std::string text = report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    errno = 0;
+    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    file << text << '\n';
+    file.close();
+    if (file.fail()) {
+        error = "cannot write " + path + ": " + (errno != 0 ? std::strerror(errno) : "the file could not be completed");
+        return false;
+    }
+    return true;
+}
+
+}  // namespace augur::demo

@@ -1,0 +1,89 @@
+// What a scene is to the rest of the demo.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/planner_session.h"
+#include "draw/draw.h"
+
+struct ImDrawList;
+
+namespace augur::demo {
+
+struct SceneSetup {
+    std::uint32_t agents = 1;
+    std::uint64_t seed = 1;
+    bool interactive = false;  ///< a person watches; otherwise the scene plays by itself
+};
+
+/// The mouse, in pixels of the picture. Buttons count only where the overlay does not want them.
+struct Pointer {
+    Vec2 position{-1e6f, -1e6f};
+    Vec2 moved;
+    float wheel = 0.0f;
+    bool over_world = false;
+    bool clicked = false;   ///< left, pressed and released without dragging
+    bool dragging = false;  ///< any button held and moved
+};
+
+/// What the overlay keeps free for the scene, in pixels of the picture.
+struct Viewport {
+    Extent picture;
+    Vec2 low;            ///< upper left corner of the free part
+    Vec2 high;           ///< lower right corner
+    float scale = 1.0f;  ///< pixels per unit of the overlay's layout
+};
+
+/// The agent whose thoughts the overlay shows.
+struct Thoughts {
+    bool valid = false;
+    std::uint32_t agent = 0;
+    augur_agent_result result{};
+    std::vector<std::uint32_t> visits;     ///< [K]
+    std::vector<float> values;             ///< [K], for the agent
+    std::vector<augur_tree_node> tree;     ///< parents before children
+    std::vector<std::uint32_t> best_line;  ///< nodes of the principal line below the root, in order
+};
+
+class Scene {
+  public:
+    Scene() = default;
+    Scene(const Scene&) = delete;
+    Scene& operator=(const Scene&) = delete;
+    virtual ~Scene() = default;
+
+    /// Makes what the scene draws with. Called once, with OpenGL current.
+    virtual bool start(std::string& error) = 0;
+    /// Begins anew with this many agents.
+    virtual void reset(std::uint32_t agents, std::uint64_t seed) = 0;
+
+    virtual PlannerNeeds needs() const = 0;
+    /// Registers and binds the scene's arrays with a fresh planner.
+    virtual bool bind(PlannerSession& session) = 0;
+    virtual double ticks_per_second() const = 0;
+
+    /// True when there is a decision to plan for.
+    virtual bool wants_plan() const { return true; }
+    /// The planner's actions have arrived for the present state.
+    virtual void planned() = 0;
+    /// Lets the game take one tick with the actions it has. Returns false when it waits for a person.
+    virtual bool tick() = 0;
+
+    virtual void handle(const Pointer& pointer, const Viewport& view) = 0;
+    /// Draws the state between the last two ticks; blend 0 is the older, 1 the newer.
+    virtual void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) = 0;
+    /// Text over the world.
+    virtual void label(ImDrawList& list, const Viewport& view) = 0;
+
+    /// The agent whose thoughts are wanted.
+    virtual std::uint32_t selected() const = 0;
+    virtual void think(const Thoughts& thoughts) = 0;
+    /// A line or two about the selected agent.
+    virtual void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) = 0;
+    /// The scene's own switches in the controls panel.
+    virtual void controls() = 0;
+};
+
+}  // namespace augur::demo

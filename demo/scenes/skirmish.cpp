@@ -1,0 +1,362 @@
+#include "scenes/skirmish.h"
+
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "draw/shaders.h"
+#include "ui/theme.h"
+
+namespace augur::demo {
+namespace {
+
+constexpr std::uint32_t kMostUnits = 65536;
+constexpr std::int32_t kMoveCount = 8;
+constexpr float kUnitRadius = 0.42f;
+constexpr float kEighthTurn = 0.78539816f;
+constexpr float kLongestZoom = 1.15f;  // of the field's height
+constexpr float kClosestZoom = 8.0f;   // world units from bottom to top
+
+Color value_color(float share) {
+    const Color low = {0.52f, 0.42f, 0.80f, 1.0f};
+    const Color high = {0.47f, 0.92f, 0.80f, 1.0f};
+    return mix(low, high, std::clamp(share, 0.0f, 1.0f));
+}
+
+/// The camera whose center appears in the middle of the part of the picture that the panels leave free.
+Camera seen_from(const Camera& free_camera, const Viewport& view) {
+    Camera camera = free_camera;
+    const float scale = camera.units_per_pixel(view.picture);
+    const Vec2 middle = (view.low + view.high) * 0.5f;
+    camera.center.x -= (middle.x - 0.5f * static_cast<float>(view.picture.width)) * scale;
+    camera.center.y += (middle.y - 0.5f * static_cast<float>(view.picture.height)) * scale;
+    return camera;
+}
+
+}  // namespace
+
+bool SkirmishScene::start(std::string& error) {
+    if (!world_.start(kMostUnits, error)) return false;
+    struct Wanted {
+        GlProgram& program;
+        const char* vertex;
+        const char* fragment;
+    };
+    ground_ = make_program({"ground.vert", "ground.frag"}, error);
+    if (ground_.name() == 0) return false;
+    for (const Wanted& wanted : {Wanted{glow_, "glow.vert", "glow.frag"}, Wanted{unit_, "unit.vert", "unit.frag"},
+                                 Wanted{arrow_, "arrow.vert", "arrow.frag"}, Wanted{deed_, "deed.vert", "deed.frag"}}) {
+        wanted.program = make_program({"world.glsl", "shown.glsl", wanted.vertex, wanted.fragment}, error);
+        if (wanted.program.name() == 0) return false;
+    }
+    return true;
+}
+
+void SkirmishScene::reset(std::uint32_t agents, std::uint64_t seed) {
+    setup_.agents = agents;
+    setup_.seed = seed;
+    world_.deploy(agents, seed);
+    thoughts_ = {};
+    selected_by_hand_ = false;
+    frame_camera();
+    choose_interesting_unit();
+    tally_ = world_.tally();
+}
+
+PlannerNeeds SkirmishScene::needs() const {
+    return {"skirmish", world_.unit_count(), AUGUR_SEARCH_FOREST};
+}
+
+bool SkirmishScene::bind(PlannerSession& session) {
+    augur_buffer_id units{};
+    augur_buffer_id actions{};
+    const std::size_t stride = sizeof(WorldUnit);
+    return session.register_gl(world_.units(), AUGUR_ACCESS_READ, units) &&
+           session.register_gl(world_.actions(), AUGUR_ACCESS_WRITE, actions) &&
+           session.bind("position", units, AUGUR_FORMAT_F32, offsetof(WorldUnit, position), stride) &&
+           session.bind("objective", units, AUGUR_FORMAT_F32, offsetof(WorldUnit, objective), stride) &&
+           session.bind("health", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, health), stride) &&
+           session.bind("kind", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, kind), stride) &&
+           session.bind("team", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, team), stride) &&
+           session.bind("cooldown", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, cooldown), stride) &&
+           session.bind("ability", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, ability), stride) &&
+           session.bind_actions(actions, AUGUR_FORMAT_I32, 0, sizeof(std::int32_t));
+}
+
+void SkirmishScene::planned() {
+    world_.show_plan();
+}
+
+bool SkirmishScene::tick() {
+    world_.step();
+    selected_before_ = selected_unit_;
+    selected_unit_ = world_.read_unit(selected_);
+    tally_ = world_.tally();
+    const bool idle = world_.ticks() - chosen_at_tick_ > 40 && !selected_by_hand_;
+    if (selected_unit_.health <= 0 || idle) choose_interesting_unit();
+    return true;
+}
+
+void SkirmishScene::frame_camera() {
+    wanted_.center = world_.field() * 0.5f;
+    wanted_.view_height = std::clamp(world_.field().y * 0.60f, 22.0f, 110.0f);
+    camera_placed_ = false;
+}
+
+void SkirmishScene::choose_interesting_unit() {
+    // A unit near the middle of the view that is just in reach of an enemy has the most to think about.
+    const std::vector<WorldUnit> units = world_.read_all();
+    chosen_at_tick_ = world_.ticks();
+    const Vec2 focus = wanted_.center;
+    std::vector<std::pair<float, std::uint32_t>> candidates;
+    for (std::uint32_t i = 0; i < units.size(); ++i) {
+        if (units[i].health <= 0) continue;
+        const Vec2 at = {units[i].position[0], units[i].position[1]};
+        candidates.emplace_back(length(at - focus), i);
+    }
+    const auto kept = static_cast<std::ptrdiff_t>(std::min<std::size_t>(candidates.size(), 96));
+    std::partial_sort(candidates.begin(), candidates.begin() + kept, candidates.end());
+    float best = std::numeric_limits<float>::max();
+    for (std::ptrdiff_t c = 0; c < kept; ++c) {
+        const auto [distance, index] = candidates[static_cast<std::size_t>(c)];
+        const WorldUnit& unit = units[index];
+        float enemy = 64.0f;
+        for (const WorldUnit& other : units) {
+            if (other.health <= 0 || other.team == unit.team) continue;
+            enemy =
+                std::min(enemy, length({other.position[0] - unit.position[0], other.position[1] - unit.position[1]}));
+        }
+        const float score = 0.25f * distance + 2.0f * std::abs(enemy - 4.0f) + (unit.kind == 1 ? 0.0f : 3.0f) +
+                            (unit.team == 0 ? 0.0f : 1.0f);
+        if (score < best) {
+            best = score;
+            selected_ = index;
+            selected_unit_ = unit;
+            selected_before_ = unit;
+        }
+    }
+    thoughts_.valid = false;
+}
+
+void SkirmishScene::handle(const Pointer& pointer, const Viewport& view) {
+    if (view.picture.empty()) return;
+    const Camera seen = seen_from(wanted_, view);
+    const float scale = seen.units_per_pixel(view.picture);
+    if (pointer.dragging) {
+        wanted_.center = {wanted_.center.x - pointer.moved.x * scale, wanted_.center.y + pointer.moved.y * scale};
+        camera_.center = {camera_.center.x - pointer.moved.x * scale, camera_.center.y + pointer.moved.y * scale};
+    }
+    if (pointer.over_world && pointer.wheel != 0.0f) {
+        const Vec2 anchor = seen.to_world(pointer.position, view.picture);
+        const float before = wanted_.view_height;
+        const float farthest = std::max(world_.field().y * kLongestZoom, 2.0f * kClosestZoom);
+        wanted_.view_height = std::clamp(before * std::pow(0.86f, pointer.wheel), kClosestZoom, farthest);
+        wanted_.center = anchor + (wanted_.center - anchor) * (wanted_.view_height / before);
+    }
+    const Vec2 field = world_.field();
+    wanted_.center = {std::clamp(wanted_.center.x, 0.0f, field.x), std::clamp(wanted_.center.y, 0.0f, field.y)};
+    if (pointer.clicked) {
+        const Vec2 at = seen_from(camera_, view).to_world(pointer.position, view.picture);
+        const std::vector<WorldUnit> units = world_.read_all();
+        float nearest = std::max(1.5f * kUnitRadius, 10.0f * scale);
+        for (std::uint32_t i = 0; i < units.size(); ++i) {
+            const float distance = length({units[i].position[0] - at.x, units[i].position[1] - at.y});
+            if (units[i].health <= 0 || distance >= nearest) continue;
+            nearest = distance;
+            selected_ = i;
+            selected_unit_ = units[i];
+            selected_before_ = units[i];
+            selected_by_hand_ = true;
+            thoughts_.valid = false;
+        }
+    }
+}
+
+void SkirmishScene::use(const GlProgram& program, float blend) const {
+    program.use();
+    glUniform1f(program.uniform("blend"), blend);
+    glUniform1f(program.uniform("radius"), kUnitRadius);
+    const float colors[6] = {theme::kTeam[0].r, theme::kTeam[0].g, theme::kTeam[0].b,
+                             theme::kTeam[1].r, theme::kTeam[1].g, theme::kTeam[1].b};
+    glUniform3fv(program.uniform("team_color"), 2, colors);
+}
+
+void SkirmishScene::draw_ground(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) {
+    const auto unit_count = static_cast<GLsizei>(world_.unit_count());
+    const Camera camera = draw.camera();
+    if (show_glow_) {
+        glow_target_.resize({std::max(view.picture.width / 8, 1), std::max(view.picture.height / 8, 1)});
+        glow_target_.bind();
+        const float black[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+        glClearNamedFramebufferfv(glow_target_.framebuffer(), GL_COLOR, 0, black);
+        glBlendFunc(GL_ONE, GL_ONE);
+        use(glow_, blend);
+        const float spot = std::max(3.0f, 20.0f * camera.units_per_pixel(view.picture));
+        glUniform1f(glow_.uniform("spot_radius"), spot);
+        glDrawArraysInstanced(GL_TRIANGLES, 0, 6, unit_count);
+    }
+    picture.bind();
+    draw.begin(camera, view.picture, seconds);
+    use(ground_, blend);
+    const Vec2 field = world_.field();
+    glUniform4f(ground_.uniform("field"), 0.0f, 0.0f, field.x, field.y);
+    glUniform1f(ground_.uniform("grid_step"), 2.0f);
+    glUniform1f(ground_.uniform("glow_amount"), show_glow_ ? 1.0f : 0.0f);
+    glBindTextureUnit(0, glow_target_.texture());
+    glDrawArrays(GL_TRIANGLES, 0, 3);
+}
+
+void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) {
+    const float step = std::clamp(seconds - last_seconds_, 0.0f, 0.1f);
+    last_seconds_ = seconds;
+    shown_blend_ = blend;
+    const float ease = camera_placed_ ? 1.0f - std::exp(-14.0f * step) : 1.0f;
+    camera_placed_ = true;
+    camera_.center = mix(camera_.center, wanted_.center, ease);
+    camera_.view_height += (wanted_.view_height - camera_.view_height) * ease;
+
+    world_.bind_shown();
+    draw.begin(seen_from(camera_, view), view.picture, seconds);
+    draw_ground(draw, view, blend, seconds, picture);
+    const auto unit_count = static_cast<GLsizei>(world_.unit_count());
+    const Vec2 at = mix(Vec2{selected_before_.position[0], selected_before_.position[1]},
+                        Vec2{selected_unit_.position[0], selected_unit_.position[1]}, blend);
+    const bool alive = selected_unit_.health > 0;
+    if (alive && show_tree_) draw_thoughts(draw, at, blend);
+    draw.flush();
+    if (show_plans_) {
+        use(arrow_, blend);
+        glDrawArraysInstanced(GL_TRIANGLES, 0, 6, unit_count);
+    }
+    use(unit_, blend);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, 6, unit_count);
+    if (show_deeds_) {
+        use(deed_, blend);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE);
+        glDrawArraysInstanced(GL_TRIANGLES, 0, 6, 2 * unit_count);
+        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    }
+    if (alive) {
+        const float pixels = draw.camera().units_per_pixel(view.picture);
+        const float ring = std::max(kUnitRadius * 1.75f, 9.0f * pixels);
+        draw.ring(at, ring, 0.05f, {1.0f, 1.0f, 1.0f, 0.95f}, 1.8f);
+        if (show_tree_ && thoughts_.valid) draw_tree(draw, at, 1.0f);
+    }
+    draw.flush();
+}
+
+Vec2 SkirmishScene::stride(std::int32_t action) const {
+    if (action < 0 || action >= kMoveCount) return {};
+    const std::int32_t kind = selected_unit_.kind;
+    const float straight = (kind == 0 ? 192.0f : kind == 1 ? 168.0f : 176.0f) / 256.0f;
+    const float angle = static_cast<float>(action) * kEighthTurn;
+    return {straight * std::cos(angle), straight * std::sin(angle)};
+}
+
+void SkirmishScene::draw_thoughts(Draw& draw, Vec2 at, float) const {
+    if (!thoughts_.valid || thoughts_.visits.size() < static_cast<std::size_t>(kMoveCount)) return;
+    std::uint32_t most = 1;
+    float lowest = 1.0f;
+    float highest = -1.0f;
+    for (std::size_t action = 0; action < thoughts_.visits.size(); ++action) {
+        if (thoughts_.visits[action] == 0) continue;
+        most = std::max(most, thoughts_.visits[action]);
+        lowest = std::min(lowest, thoughts_.values[action]);
+        highest = std::max(highest, thoughts_.values[action]);
+    }
+    const float range = std::max(highest - lowest, 1e-4f);
+    const float pixels = draw.camera().units_per_pixel(draw.picture());
+    const float inner = std::max(kUnitRadius * 2.1f, 12.0f * pixels);
+    const float longest = std::max(2.6f, 34.0f * pixels);
+    draw.disc(at, inner + longest, {0.01f, 0.015f, 0.03f, 0.50f}, 0.35f * longest);
+    draw.ring(at, inner + longest, 0.0f, {1.0f, 1.0f, 1.0f, 0.14f}, 1.0f);
+    for (std::int32_t action = 0; action < kMoveCount; ++action) {
+        const auto slot = static_cast<std::size_t>(action);
+        if (thoughts_.visits[slot] == 0) continue;
+        const float share = std::sqrt(static_cast<float>(thoughts_.visits[slot]) / static_cast<float>(most));
+        const Color color = value_color((thoughts_.values[slot] - lowest) / range);
+        const bool chosen = action == thoughts_.result.action;
+        draw.wedge(at, inner, inner + longest * share, static_cast<float>(action) * kEighthTurn, 0.36f * kEighthTurn,
+                   color.with_alpha(chosen ? 0.95f : 0.50f));
+    }
+}
+
+void SkirmishScene::draw_tree(Draw& draw, Vec2 at, float strength) const {
+    // Every branch with a few visits as a thin path, then the line it expects as a bright one.
+    std::vector<Vec2> places(thoughts_.tree.size(), at);
+    const float root_visits =
+        thoughts_.tree.empty() ? 1.0f : std::max(static_cast<float>(thoughts_.tree.front().visits), 1.0f);
+    for (std::size_t i = 1; i < thoughts_.tree.size(); ++i) {
+        const augur_tree_node& node = thoughts_.tree[i];
+        if (node.parent >= i) continue;
+        places[i] = places[node.parent] + stride(node.action);
+        if (node.visits < 2 || length(places[i] - places[node.parent]) <= 0.0f) continue;
+        const float share = static_cast<float>(node.visits) / root_visits;
+        draw.line(places[node.parent], places[i], 0.05f + 0.16f * share,
+                  Color{0.72f, 0.90f, 1.0f, strength * std::clamp(0.18f + 1.2f * share, 0.0f, 0.6f)}, 1.0f);
+    }
+    Vec2 last = at;
+    float fade = 0.95f;
+    for (const std::uint32_t index : thoughts_.best_line) {
+        const Vec2 place = places[index];
+        const bool moves = length(place - last) > 0.0f;
+        if (moves) draw.line(last, place, 0.10f, {1.0f, 1.0f, 1.0f, fade * strength}, 2.2f);
+        if (moves) {
+            draw.disc(place, 0.13f, {1.0f, 1.0f, 1.0f, fade * strength});
+        } else {
+            draw.ring(place, 0.24f, 0.07f, {1.0f, 0.95f, 0.6f, fade * strength}, 1.5f);
+        }
+        last = place;
+        fade = std::max(fade - 0.09f, 0.25f);
+    }
+}
+
+void SkirmishScene::label(ImDrawList& list, const Viewport& view) {
+    if (view.picture.empty()) return;
+    const ImFont* strong = theme::fonts().strong;
+    const ImFont* small = theme::fonts().small;
+    // The balance of the two armies, in the middle of the top edge.
+    const float middle = 0.5f * (view.low.x + view.high.x);
+    const float half = std::min(theme::px(250.0f), 0.36f * (view.high.x - view.low.x));
+    const float y = theme::px(34.0f);
+    const float bar = theme::px(5.0f);
+    const auto total = static_cast<float>(std::max(tally_[0] + tally_[1], 1));
+    const float split = middle - half + 2.0f * half * static_cast<float>(tally_[0]) / total;
+    list.AddRectFilled(ImVec2(middle - half, y), ImVec2(split - theme::px(1.5f), y + bar), theme::team(0), bar * 0.5f);
+    list.AddRectFilled(ImVec2(split + theme::px(1.5f), y), ImVec2(middle + half, y + bar), theme::team(1), bar * 0.5f);
+    for (int team = 0; team < 2; ++team) {
+        const auto slot = static_cast<std::size_t>(team);
+        const std::string count = std::to_string(tally_[slot]);
+        const std::string note =
+            std::string(team == 0 ? "Azure" : "Amber") + "  \xc2\xb7  " + std::to_string(tally_[slot + 2]) + " fallen";
+        const float count_width = strong->CalcTextSizeA(strong->FontSize, FLT_MAX, 0.0f, count.c_str()).x;
+        const float note_width = small->CalcTextSizeA(small->FontSize, FLT_MAX, 0.0f, note.c_str()).x;
+        const float x = team == 0 ? middle - half : middle + half - count_width;
+        list.AddText(strong, strong->FontSize, ImVec2(x, y - strong->FontSize - theme::px(4.0f)), theme::team(team),
+                     count.c_str());
+        const float note_x = team == 0 ? middle - half + count_width + theme::px(10.0f)
+                                       : middle + half - count_width - note_width - theme::px(10.0f);
+        list.AddText(small, small->FontSize, ImVec2(note_x, y - small->FontSize - theme::px(5.0f)), theme::kTextSoft,
+                     note.c_str());
+    }
+}
+
+void SkirmishScene::describe_selected(std::vector<std::pair<std::string, std::string>>& rows) {
+    const WorldUnit& unit = selected_unit_;
+    rows.emplace_back("", std::string(kind_name(unit.kind)) + " " + std::to_string(selected_));
+    rows.emplace_back("Army", unit.team == 0 ? "Azure" : "Amber");
+    rows.emplace_back("Health", std::to_string(unit.health) + " of " + std::to_string(full_health(unit.kind)));
+    rows.emplace_back("Cooldown, ability", std::to_string(unit.cooldown) + ", " + std::to_string(unit.ability));
+}
+
+void SkirmishScene::controls() {
+    theme::toggle("Planned moves", &show_plans_);
+    theme::toggle("Shots and abilities", &show_deeds_);
+    theme::toggle("Tree of the selected agent", &show_tree_);
+    theme::toggle("Glow of the armies", &show_glow_);
+}
+
+}  // namespace augur::demo

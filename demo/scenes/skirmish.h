@@ -1,0 +1,63 @@
+// The battle: thousands of units, every one of them planned every frame.
+#pragma once
+
+#include "scenes/scene.h"
+#include "scenes/skirmish_world.h"
+
+namespace augur::demo {
+
+class SkirmishScene final : public Scene {
+  public:
+    explicit SkirmishScene(const SceneSetup& setup) : setup_(setup) {}
+
+    bool start(std::string& error) override;
+    void reset(std::uint32_t agents, std::uint64_t seed) override;
+    PlannerNeeds needs() const override;
+    bool bind(PlannerSession& session) override;
+    double ticks_per_second() const override { return 10.0; }
+    void planned() override;
+    bool tick() override;
+    void handle(const Pointer& pointer, const Viewport& view) override;
+    void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;
+    void label(ImDrawList& list, const Viewport& view) override;
+    std::uint32_t selected() const override { return selected_; }
+    void think(const Thoughts& thoughts) override { thoughts_ = thoughts; }
+    void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) override;
+    void controls() override;
+
+  private:
+    void frame_camera();
+    void choose_interesting_unit();
+    void use(const GlProgram& program, float blend) const;
+    void draw_ground(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture);
+    void draw_thoughts(Draw& draw, Vec2 at, float blend) const;
+    void draw_tree(Draw& draw, Vec2 at, float strength) const;
+    Vec2 stride(std::int32_t action) const;
+
+    SceneSetup setup_;
+    SkirmishWorld world_;
+    GlProgram ground_;
+    GlProgram glow_;
+    GlProgram unit_;
+    GlProgram arrow_;
+    GlProgram deed_;
+    Target glow_target_{GL_RGBA16F};
+    Camera wanted_;  // where the camera eases to; the center is that of the free part of the picture
+    Camera camera_;
+    bool camera_placed_ = false;
+    float last_seconds_ = 0.0f;
+    std::uint32_t selected_ = 0;
+    bool selected_by_hand_ = false;
+    std::uint64_t chosen_at_tick_ = 0;
+    WorldUnit selected_unit_{};
+    WorldUnit selected_before_{};
+    float shown_blend_ = 1.0f;
+    Thoughts thoughts_;
+    std::array<std::int32_t, 4> tally_{};
+    bool show_plans_ = true;
+    bool show_deeds_ = true;
+    bool show_tree_ = true;
+    bool show_glow_ = true;
+};
+
+}  // namespace augur::demo

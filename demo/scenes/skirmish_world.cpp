@@ -1,0 +1,178 @@
+#include "scenes/skirmish_world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "draw/shaders.h"
+
+namespace augur::demo {
+namespace {
+
+constexpr std::int32_t kScale = 256;       // position steps to a world unit
+constexpr std::int32_t kCellSteps = 2048;  // shaders/skirmish_layout.glsl
+constexpr std::uint32_t kGroupSize = 64;   // shaders/skirmish_layout.glsl
+constexpr float kUnitsPerArea = 0.25f;     // at the start, over the whole field
+constexpr float kFieldAspect = 1.7f;
+constexpr float kSmallestHeight = 24.0f;
+constexpr std::size_t kOutcomeBytes = 32;
+constexpr std::size_t kMostCells = 256 * 256;
+
+// Counter-based: unit and purpose give the number, so the order of calls does not matter.
+std::uint32_t mixed(std::uint64_t seed, std::uint32_t unit, std::uint32_t purpose) {
+    std::uint64_t x = seed * 0x9e3779b97f4a7c15ull + (static_cast<std::uint64_t>(unit) << 20) + purpose;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return static_cast<std::uint32_t>((x ^ (x >> 31)) >> 16);
+}
+
+GlBuffer storage(std::size_t bytes) {
+    return {static_cast<GLsizeiptr>(bytes), nullptr, GL_DYNAMIC_STORAGE_BIT};
+}
+
+void fill(const GlBuffer& buffer, std::int32_t value) {
+    glClearNamedBufferData(buffer.name(), GL_R32I, GL_RED_INTEGER, GL_INT, &value);
+}
+
+}  // namespace
+
+std::int32_t full_health(std::int32_t kind) {
+    return kind == 0 ? 120 : kind == 1 ? 70 : 80;
+}
+
+const char* kind_name(std::int32_t kind) {
+    return kind == 0 ? "Melee" : kind == 1 ? "Ranged" : "Healer";
+}
+
+bool SkirmishWorld::start(std::uint32_t capacity, std::string& error) {
+    bin_ = make_program({"world.glsl", "skirmish_layout.glsl", "skirmish_bin.comp"}, error);
+    if (bin_.name() == 0) return false;
+    act_ = make_program({"world.glsl", "skirmish_layout.glsl", "skirmish_act.comp"}, error);
+    if (act_.name() == 0) return false;
+    settle_ = make_program({"world.glsl", "skirmish_layout.glsl", "skirmish_settle.comp"}, error);
+    if (settle_.name() == 0) return false;
+    capacity_ = capacity;
+    units_ = storage(capacity * sizeof(WorldUnit));
+    shown_now_ = storage(capacity * sizeof(WorldUnit));
+    shown_before_ = storage(capacity * sizeof(WorldUnit));
+    actions_ = storage(capacity * sizeof(std::int32_t));
+    shown_actions_ = storage(capacity * sizeof(std::int32_t));
+    outcomes_ = storage(capacity * kOutcomeBytes);
+    hits_ = storage(capacity * 2 * sizeof(std::int32_t));
+    heads_ = storage(kMostCells * sizeof(std::int32_t));
+    links_ = storage(capacity * sizeof(std::int32_t));
+    tally_ = storage(4 * sizeof(std::int32_t));
+    return true;
+}
+
+void SkirmishWorld::deploy(std::uint32_t unit_count, std::uint64_t seed) {
+    unit_count_ = std::min(unit_count, capacity_);
+    seed_ = mixed(seed, 0, 99);
+    ticks_ = 0;
+    const float area = static_cast<float>(unit_count_) / kUnitsPerArea;
+    // Whole world units, so that the grid and the edges fall on whole position steps.
+    field_.y = std::max(std::floor(std::sqrt(area / kFieldAspect)), kSmallestHeight);
+    field_.x = std::floor(field_.y * kFieldAspect);
+    for (int axis = 0; axis < 2; ++axis) {
+        const auto steps = static_cast<std::int32_t>(axis == 0 ? field_.x : field_.y) * kScale;
+        cells_[axis] = std::max(1, (steps + kCellSteps - 1) / kCellSteps);
+    }
+
+    std::vector<WorldUnit> units(capacity_);
+    const auto width = static_cast<std::int32_t>(field_.x) * kScale;
+    const auto height = static_cast<std::int32_t>(field_.y) * kScale;
+    for (std::uint32_t i = 0; i < unit_count_; ++i) {
+        WorldUnit& unit = units[i];
+        unit.team = static_cast<std::int32_t>(i & 1);
+        const std::uint32_t luck = mixed(seed, i, 1) % 16;
+        unit.kind = luck < 8 ? 0 : luck < 13 ? 1 : 2;
+        // Melee in front, ranged behind them, healers last; denser towards the front.
+        const std::uint32_t band = mixed(seed, i, 2) % 1024;
+        const std::int32_t depth = unit.kind == 0 ? 40 + static_cast<std::int32_t>(band * 300 / 1024)
+                                                  : 110 + static_cast<std::int32_t>(band * 330 / 1024);
+        const std::int32_t from_middle = static_cast<std::int32_t>(static_cast<std::int64_t>(width) * depth / 1000);
+        const std::int32_t x = unit.team == 0 ? width / 2 - from_middle : width / 2 + from_middle;
+        const auto y =
+            static_cast<std::int32_t>(static_cast<std::int64_t>(height) * (mixed(seed, i, 3) % 65536) / 65536);
+        unit.position[0] = static_cast<float>(std::clamp(x, 0, width)) / static_cast<float>(kScale);
+        unit.position[1] = static_cast<float>(y) / static_cast<float>(kScale);
+        unit.objective[0] = unit.team == 0 ? field_.x - 2.0f : 2.0f;
+        unit.objective[1] = unit.position[1];
+        unit.health = full_health(unit.kind);
+        unit.facing = unit.team == 0 ? 0 : 4;
+        unit.target = -1;
+    }
+    const auto bytes = static_cast<GLsizeiptr>(capacity_ * sizeof(WorldUnit));
+    glNamedBufferSubData(units_.name(), 0, bytes, units.data());
+    glNamedBufferSubData(shown_now_.name(), 0, bytes, units.data());
+    glNamedBufferSubData(shown_before_.name(), 0, bytes, units.data());
+    fill(actions_, -1);
+    fill(shown_actions_, -1);
+    fill(tally_, 0);
+    const std::int32_t living[2] = {static_cast<std::int32_t>((unit_count_ + 1) / 2),
+                                    static_cast<std::int32_t>(unit_count_ / 2)};
+    glNamedBufferSubData(tally_.name(), 0, sizeof living, living);
+}
+
+void SkirmishWorld::step() {
+    const GLuint groups = (unit_count_ + kGroupSize - 1) / kGroupSize;
+    const GLuint unit_count = unit_count_;
+    fill(heads_, -1);
+    const std::int32_t zero = 0;
+    glClearNamedBufferSubData(tally_.name(), GL_R32I, 0, 2 * sizeof(std::int32_t), GL_RED_INTEGER, GL_INT, &zero);
+    units_.bind_storage(0);
+    actions_.bind_storage(1);
+    outcomes_.bind_storage(2);
+    hits_.bind_storage(3);
+    heads_.bind_storage(4);
+    links_.bind_storage(5);
+    tally_.bind_storage(6);
+    for (const GlProgram* program : {&bin_, &act_, &settle_}) {
+        program->use();
+        glUniform1ui(program->uniform("unit_count"), unit_count);
+        glUniform2i(program->uniform("field_size"), static_cast<GLint>(field_.x) * kScale,
+                    static_cast<GLint>(field_.y) * kScale);
+        glUniform2i(program->uniform("cell_count"), cells_[0], cells_[1]);
+        if (program == &settle_) glUniform1ui(program->uniform("seed"), seed_);
+        glDispatchCompute(groups, 1, 1);
+        glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
+    }
+    copy(shown_now_, shown_before_, sizeof(WorldUnit));
+    copy(units_, shown_now_, sizeof(WorldUnit));
+    ++ticks_;
+}
+
+void SkirmishWorld::show_plan() {
+    copy(actions_, shown_actions_, sizeof(std::int32_t));
+}
+
+void SkirmishWorld::bind_shown() const {
+    shown_now_.bind_storage(0);
+    shown_before_.bind_storage(1);
+    shown_actions_.bind_storage(2);
+}
+
+WorldUnit SkirmishWorld::read_unit(std::uint32_t index) const {
+    WorldUnit unit{};
+    if (index >= unit_count_) return unit;
+    glGetNamedBufferSubData(shown_now_.name(), static_cast<GLintptr>(index * sizeof unit), sizeof unit, &unit);
+    return unit;
+}
+
+std::vector<WorldUnit> SkirmishWorld::read_all() const {
+    std::vector<WorldUnit> units(unit_count_);
+    glGetNamedBufferSubData(shown_now_.name(), 0, static_cast<GLsizeiptr>(units.size() * sizeof(WorldUnit)),
+                            units.data());
+    return units;
+}
+
+std::array<std::int32_t, 4> SkirmishWorld::tally() const {
+    std::array<std::int32_t, 4> tally{};
+    glGetNamedBufferSubData(tally_.name(), 0, sizeof tally, tally.data());
+    return tally;
+}
+
+void SkirmishWorld::copy(const GlBuffer& from, const GlBuffer& to, std::size_t element_bytes) const {
+    glCopyNamedBufferSubData(from.name(), to.name(), 0, 0, static_cast<GLsizeiptr>(unit_count_ * element_bytes));
+}
+
+}  // namespace augur::demo

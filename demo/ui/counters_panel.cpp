@@ -1,0 +1,44 @@
+#include "ui/overlay.h"
+#include "ui/theme.h"
+
+namespace augur::demo {
+
+void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
+    theme::begin_panel("counters", low, high);
+    PlannerSession& session = facts.session;
+    const augur_frame_result& frame = session.last_frame();
+    augur_counters counters{};
+    augur_latency plan{};
+    const bool counted = session.counters(counters) && session.latency(AUGUR_LATENCY_FRAME, plan);
+
+    const double plan_seconds = static_cast<double>(frame.request_to_done_ns) * 1e-9;
+    const double per_second = plan_seconds > 0.0 ? static_cast<double>(frame.simulations) / plan_seconds : 0.0;
+    const float half = 0.5f * (ImGui::GetContentRegionAvail().x - theme::px(8.0f));
+
+    theme::heading("THIS FRAME");
+    theme::gap(2.0f);
+    theme::figure("agents planned", theme::short_number(facts.agents), "", half);
+    ImGui::SameLine();
+    theme::figure("simulations / s", theme::short_number(per_second), "", half, theme::kAccent);
+    theme::gap(4.0f);
+    theme::figure("plan, median", theme::milliseconds(plan.p50_us * 1e-3), "ms", half);
+    ImGui::SameLine();
+    theme::figure("plan, 99th percentile", theme::milliseconds(plan.p99_us * 1e-3), "ms", half);
+    theme::gap(4.0f);
+
+    const bool on_gpu = counted && counters.backend == AUGUR_BACKEND_CUDA;
+    theme::row("Backend", !session.is_open() ? "none" : on_gpu ? "CUDA" : "CPU");
+    theme::row("Deadline misses", std::to_string(counters.deadline_misses),
+               counters.deadline_misses > 0 ? theme::kWarning : theme::kText);
+    theme::row("Agents on fallback", std::to_string(counters.fallbacks),
+               counters.fallbacks > 0 ? theme::kWarning : theme::kText);
+    const bool in_place = counted && frame.bytes_copied == 0 && counters.frames > 0;
+    theme::row(
+        "Copied this frame",
+        in_place ? "0 B \xe2\x80\x93 read in place" : theme::short_bytes(static_cast<double>(frame.bytes_copied)),
+        in_place ? theme::kAccent : theme::kText);
+    theme::row("Planner memory", theme::short_bytes(static_cast<double>(counters.device_bytes + counters.host_bytes)));
+    theme::end_panel();
+}
+
+}  // namespace augur::demo
