@@ -46,12 +46,18 @@ AUGUR_HD_INLINE Leaf descend(const Tree<R>& tree, AgentWork& work, const Setting
             if (header.proof != Proof::open) return {node, depth, false};
         }
         kit::JointActionOf<R> joint;
+        kit::Random jitter(key, agent, simulation * 4096u + depth, kit::Purpose::selection);
         for (int d = 0; d < D; ++d) {
             typename NodeHeader<R>::Mask open = header.legal[d];
             const int legal_count = open.count();
             if constexpr (R::kProvable) open = open.without(header.lost);
-            joint.action[d] =
-                select_action<R::kActions>(settings, tree.node_edges(node, d), open, header.visits, legal_count, lanes);
+            if constexpr (D > 1) {
+                joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(node, d), open, header.visits,
+                                                             legal_count, lanes, ActionJitter{jitter.bits32()});
+            } else {
+                joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(node, d), open, header.visits,
+                                                             legal_count, lanes);
+            }
             if (joint.action[d] == R::kActions) return {node, depth, false};  // dead end
         }
         std::uint32_t code = 0;
