@@ -70,6 +70,14 @@ bool SolverBoard::play_text(const std::string& columns) {
     return true;
 }
 
+SolverBoard SolverBoard::from_stones(std::uint64_t mine, std::uint64_t theirs) {
+    SolverBoard board;
+    board.mine_ = mine;
+    board.all_ = mine | theirs;
+    board.stones_ = std::popcount(board.all_);
+    return board;
+}
+
 bool SolverBoard::can_play(int column) const {
     return (playable_cells() & column_mask(column)) != 0;
 }

@@ -29,6 +29,9 @@ class SolverBoard {
     // board is then left before that move.
     bool play_text(const std::string& columns);
 
+    // The board on which the player to move has the stones `mine` and his opponent `theirs`.
+    static SolverBoard from_stones(std::uint64_t mine, std::uint64_t theirs);
+
     bool can_play(int column) const;
     void play(int column);                        // must be playable
     void play_cell(std::uint64_t cell);           // one bit, must be the lowest empty cell of a column

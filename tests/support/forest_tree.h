@@ -29,16 +29,16 @@ template <class R>
 class ForestTree {
   public:
     // Memory for `node_capacity` nodes, filled with a pattern so that a read of what was never written shows.
-    explicit ForestTree(std::uint32_t node_capacity)
+    explicit ForestTree(std::uint32_t node_capacity, int pattern = 0xA5)
         : capacity_(node_capacity),
           headers_(new core::NodeHeader<R>[node_capacity]),
           edges_(new core::Edge[std::size_t{node_capacity} * Tree::D * Tree::K]),
           children_(new std::uint32_t[std::size_t{node_capacity} * Tree::K]),
           states_(new typename R::State[node_capacity]) {
-        std::memset(static_cast<void*>(headers_.get()), 0xA5, sizeof(core::NodeHeader<R>) * node_capacity);
-        std::memset(static_cast<void*>(edges_.get()), 0xA5, sizeof(core::Edge) * node_capacity * Tree::D * Tree::K);
-        std::memset(static_cast<void*>(children_.get()), 0xA5, sizeof(std::uint32_t) * node_capacity * Tree::K);
-        std::memset(static_cast<void*>(states_.get()), 0xA5, sizeof(typename R::State) * node_capacity);
+        std::memset(static_cast<void*>(headers_.get()), pattern, sizeof(core::NodeHeader<R>) * node_capacity);
+        std::memset(static_cast<void*>(edges_.get()), pattern, sizeof(core::Edge) * node_capacity * Tree::D * Tree::K);
+        std::memset(static_cast<void*>(children_.get()), pattern, sizeof(std::uint32_t) * node_capacity * Tree::K);
+        std::memset(static_cast<void*>(states_.get()), pattern, sizeof(typename R::State) * node_capacity);
     }
 
     // Searches from `root` and returns what an agent would be told. agent and frame are parts of the random key.

@@ -76,6 +76,12 @@ std::optional<std::size_t> SkirmishWorld::weakest_target_in_reach(std::size_t un
     return best;
 }
 
+bool SkirmishWorld::threatened(std::size_t unit) const {
+    const std::optional<std::size_t> enemy = nearest_enemy(unit);
+    const std::int64_t radius = R::kThreatRadius;
+    return enemy && distance(unit, *enemy) <= radius * radius / 16;
+}
+
 bool SkirmishWorld::possible(std::size_t unit, int action) const {
     const SkirmishUnit& u = units[unit];
     if (u.health <= 0 || action < 0 || action >= R::kActions) return false;
@@ -97,7 +103,7 @@ bool SkirmishWorld::possible(std::size_t unit, int action) const {
             return nearest_enemy(unit).has_value();
         case R::kAbility:
             if (u.ability > 0) return false;
-            if (u.kind == R::kMelee) return nearest_enemy(unit).has_value();
+            if (u.kind == R::kMelee) return threatened(unit);
             return u.kind == R::kRanged ? targets >= 1 : patient_in_circle;
         default:
             return true;
@@ -191,9 +197,11 @@ std::vector<std::uint32_t> SkirmishWorld::neighbours(std::size_t unit) const {
     std::vector<std::pair<std::int64_t, std::uint32_t>> seen;
     for (std::size_t other = 0; other < units.size(); ++other) {
         if (other == unit || units[other].health <= 0) continue;
+        const int shift = R::kCellShift;
+        if (std::abs((units[other].x >> shift) - (units[unit].x >> shift)) > 1) continue;
+        if (std::abs((units[other].y >> shift) - (units[unit].y >> shift)) > 1) continue;
         const std::int64_t dx = units[other].x - units[unit].x, dy = units[other].y - units[unit].y;
-        const std::int64_t sight = 1 << R::kCellShift;
-        if (dx * dx + dy * dy <= sight * sight) seen.emplace_back(dx * dx + dy * dy, static_cast<std::uint32_t>(other));
+        seen.emplace_back(dx * dx + dy * dy, static_cast<std::uint32_t>(other));
     }
     std::sort(seen.begin(), seen.end());
     if (seen.size() > R::kNeighbours) seen.resize(R::kNeighbours);

@@ -40,7 +40,8 @@ class SkirmishWorld {
     // True when the action is possible: what a legal mask must say.
     bool possible(std::size_t unit, int action) const;
 
-    // The unit's eight nearest living units within sight, by (distance, index), as the library's grid finds them.
+    // The unit's eight nearest living units in the 3 x 3 grid cells around it, by (distance, index), as the
+    // library's grid finds them.
     std::vector<std::uint32_t> neighbours(std::size_t unit) const;
 
     // The words of all fields, [W][A], as the library's fetch stage leaves them.
@@ -60,6 +61,7 @@ class SkirmishWorld {
     bool is_target(std::size_t unit, std::size_t other) const;
     bool in_reach(std::size_t unit, std::size_t other) const;
     bool hurt(std::size_t unit) const;
+    bool threatened(std::size_t unit) const;
 };
 
 }  // namespace augur::test

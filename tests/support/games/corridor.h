@@ -15,10 +15,10 @@ struct Corridor : TestGameBase {
     static constexpr int kPlayers = 1;
     static constexpr kit::Turn kTurn = kit::Turn::single;
     static constexpr int kMaxDepth = 256;
-    static constexpr int kHorizon = 16;
+    static constexpr int kHorizon = 8;
     static constexpr const char* kActionNames[kActions] = {"left", "stay", "right"};
 
-    static constexpr int kCells = 9;  // positions 0 .. 8; both ends are exits
+    static constexpr int kCells = 6;  // positions 0 .. 5; both ends are exits
     static constexpr std::int32_t kLeftReward = kit::q16(0.3);
     static constexpr std::int32_t kRightReward = kit::q16(0.9);
     static constexpr std::int32_t kStayReward = kit::q16(-0.05);
