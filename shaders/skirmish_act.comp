@@ -1,25 +1,10 @@
 // Every living unit carries out its action against the positions of the tick's beginning: hits are counted with integer
 // atomics, whose sum does not depend on their order; moves are only noted.
-const int kVolleyDamage = 14;
-const int kVolleySteps = 512;
-const int kCircleAmount = 20;
-const int kCircleSteps = 1024;
-const int kAbilityPeriod = 12;
-const int kGuardPlies = 4;
-const int kSprintCooldown = 2;
-const int kGrain = 4;          // squared distances are compared after a shift by so many bits
 const int kBodySteps = 200;    // two bodies closer than this push each other apart
 const int kLongestPush = 40;
+const int kSight = 4096;        // farthest enemy from whom a unit runs
 
-uint square(ivec2 d) { return uint(d.x * d.x) + uint(d.y * d.y); }
-uint grains(ivec2 d) { return square(d) >> kGrain; }
-uint grains_of(int reach) { return uint(reach * reach) >> kGrain; }
-
-int reach_of(int kind) { return kind_value(kind, 384, 1536, 1280); }
-int amount_of(int kind) { return kind_value(kind, 12, 9, 8); }
-int cooldown_of(int kind) { return kind_value(kind, 2, 3, 2); }
-int straight_of(int kind) { return kind_value(kind, 192, 168, 176); }
-int diagonal_of(int kind) { return kind_value(kind, 136, 119, 124); }
+uint grains(ivec2 d) { return uint(d.x * d.x + d.y * d.y) >> kDistanceGrain; }
 
 // The nearest of eight directions.
 ivec2 heading(ivec2 d) {
@@ -40,35 +25,36 @@ int facing_of(ivec2 h) {
 }
 
 ivec2 walk(int kind, ivec2 h, bool sprint) {
-    int pace = h.x != 0 && h.y != 0 ? diagonal_of(kind) : straight_of(kind);
+    int pace = h.x != 0 && h.y != 0 ? kDiagonal[kind] : kStraight[kind];
     return h * (pace + (sprint ? pace >> 2 : 0));
 }
 
-// Whom a search in the grid found: by distance, or by health, ties to the lower index.
+// Whom a search in the grid found: by distance, or by health and then distance; ties to the lower index.
 struct Found {
     int unit;
-    uint key;
+    uvec2 key;
     ivec2 offset;
 };
 
 // The best unit of the wanted side within `reach` steps. weakest: by lowest health instead of distance; hurt: only units
 // below full health.
 Found find(uint me, ivec2 here, int team, bool enemies, int reach, bool weakest, bool hurt) {
-    Found best = Found(-1, 0xffffffffu, ivec2(0));
+    Found best = Found(-1, uvec2(0xffffffffu), ivec2(0));
     int rings = (reach + kCellSteps - 1) / kCellSteps;
     ivec2 cell = cell_of(here);
-    uint limit = grains_of(reach);
+    uint limit = grains(ivec2(reach, 0));
     for (int y = max(cell.y - rings, 0); y <= min(cell.y + rings, cell_count.y - 1); ++y) {
         for (int x = max(cell.x - rings, 0); x <= min(cell.x + rings, cell_count.x - 1); ++x) {
             for (int other = heads[cell_index(ivec2(x, y))]; other >= 0; other = links[other]) {
                 if (other == int(me) || (units[other].team != team) != enemies) continue;
-                if (hurt && units[other].health >= kind_health(units[other].kind)) continue;
+                if (hurt && units[other].health >= kFullHealth[units[other].kind]) continue;
                 ivec2 offset = steps_of(units[other].position) - here;
                 if (any(greaterThan(abs(offset), ivec2(reach)))) continue;
                 uint distance = grains(offset);
                 if (distance > limit) continue;
-                uint key = weakest ? uint(units[other].health) : distance;
-                if (key < best.key || (key == best.key && other < best.unit)) best = Found(other, key, offset);
+                uvec2 key = uvec2(weakest ? uint(units[other].health) : 0u, distance);
+                bool better = key.x != best.key.x ? key.x < best.key.x : key.y != best.key.y ? key.y < best.key.y : other < best.unit;
+                if (better) best = Found(other, key, offset);
             }
         }
     }
@@ -78,7 +64,7 @@ Found find(uint me, ivec2 here, int team, bool enemies, int reach, bool weakest,
 // Adds damage or mending to every unit of one side around a place.
 void spread(ivec2 place, int team, bool enemies, int radius, ivec2 hit) {
     ivec2 cell = cell_of(place);
-    uint limit = grains_of(radius);
+    uint limit = grains(ivec2(radius, 0));
     for (int y = max(cell.y - 1, 0); y <= min(cell.y + 1, cell_count.y - 1); ++y) {
         for (int x = max(cell.x - 1, 0); x <= min(cell.x + 1, cell_count.x - 1); ++x) {
             for (int other = heads[cell_index(ivec2(x, y))]; other >= 0; other = links[other]) {
@@ -135,7 +121,7 @@ void main() {
     outcome.target = -1;
 
     bool healer = unit.kind == kHealer;
-    int reach = reach_of(unit.kind);
+    int reach = kReach[unit.kind];
     if (action >= 0 && action < kMoveCount) {
         ivec2 h = heading_of_move(action);
         move = walk(unit.kind, h, false);
@@ -143,7 +129,7 @@ void main() {
     } else if ((action == kAttack || action == kFocus) && unit.cooldown == 0) {
         Found target = find(me, here, unit.team, !healer, reach, action == kFocus, healer);
         if (target.unit >= 0) {
-            ivec2 hit = healer ? ivec2(0, amount_of(unit.kind)) : ivec2(amount_of(unit.kind), 0);
+            ivec2 hit = healer ? ivec2(0, kAmount[unit.kind]) : ivec2(kAmount[unit.kind], 0);
             if (healer) {
                 atomicAdd(hits[target.unit].y, hit.y);
             } else {
@@ -155,9 +141,9 @@ void main() {
             outcome.facing = facing_of(heading(target.offset));
         }
     } else if (action == kRetreat) {
-        Found enemy = find(me, here, unit.team, true, 4096, false, false);
+        Found enemy = find(me, here, unit.team, true, kSight, false, false);
         ivec2 away = enemy.unit >= 0 ? heading(-enemy.offset) : ivec2(0);
-        if (enemy.unit >= 0 && away == ivec2(0)) away = ivec2(unit.team == 0 ? -1 : 1, 0);
+        if (enemy.unit >= 0 && away == ivec2(0)) away = ivec2(1, 0);
         move = walk(unit.kind, away, true);
         sprinted = true;
         if (away != ivec2(0)) outcome.facing = facing_of(away);
@@ -166,12 +152,12 @@ void main() {
         if (unit.kind == kMelee) {
             outcome.deed = kDeedGuard;
         } else if (healer) {
-            spread(here, unit.team, false, kCircleSteps, ivec2(0, kCircleAmount));
+            spread(here, unit.team, false, kCircleRadius, ivec2(0, kCircleAmount));
             outcome.deed = kDeedCircle;
         } else {
             Found target = find(me, here, unit.team, true, reach, false, false);
             if (target.unit >= 0) {
-                spread(here + target.offset, unit.team, true, kVolleySteps, ivec2(kVolleyDamage, 0));
+                spread(here + target.offset, unit.team, true, kVolleyRadius, ivec2(kVolleyDamage, 0));
                 outcome.deed = kDeedVolley;
                 outcome.target = target.unit;
                 outcome.facing = facing_of(heading(target.offset));
@@ -182,7 +168,7 @@ void main() {
 
     outcome.place = clamp(here + move + push_apart(me, here), ivec2(0), field_size);
     int ticked = max(unit.cooldown - (action == kHold ? 2 : 1), 0);
-    outcome.cooldown = struck ? cooldown_of(unit.kind) : sprinted ? max(ticked, kSprintCooldown) : ticked;
+    outcome.cooldown = struck ? kCooldown[unit.kind] : sprinted ? max(ticked, kSprintCooldown) : ticked;
     outcome.ability = used ? kAbilityPeriod : max(unit.ability - 1, 0);
     bool guard = unit.kind == kMelee && (used || unit.ability > kAbilityPeriod - (kGuardPlies - 1));
     outcome.guard = guard ? 1 : 0;

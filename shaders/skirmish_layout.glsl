@@ -26,6 +26,6 @@ uniform ivec2 cell_count;
 
 const int kCellSteps = 2048;  // 8 world units: more than the longest reach
 
-ivec2 steps_of(vec2 position) { return ivec2(round(position * kScale)); }
+ivec2 steps_of(vec2 position) { return ivec2(round(position * float(kScale))); }
 ivec2 cell_of(ivec2 steps) { return clamp(steps / kCellSteps, ivec2(0), cell_count - 1); }
 int cell_index(ivec2 cell) { return cell.y * cell_count.x + cell.x; }

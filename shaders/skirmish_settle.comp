@@ -2,6 +2,7 @@
 uniform uint seed;
 
 const int kWaveTicks = 24;
+const uint kGates = 5u;
 
 uint mixed(uint x) {
     x = (x ^ (x >> 16)) * 0x7feb352du;
@@ -19,8 +20,8 @@ void main() {
         Outcome outcome = outcomes[me];
         ivec2 hit = hits[me];
         int taken = outcome.guard != 0 ? (hit.x + 1) >> 1 : hit.x;
-        unit.health = clamp(unit.health - taken + hit.y, 0, kind_health(unit.kind));
-        unit.position = vec2(outcome.place) / kScale;
+        unit.health = clamp(unit.health - taken + hit.y, 0, kFullHealth[unit.kind]);
+        unit.position = vec2(outcome.place) / float(kScale);
         unit.cooldown = outcome.cooldown;
         unit.ability = outcome.ability;
         unit.facing = outcome.facing;
@@ -32,14 +33,15 @@ void main() {
         uint luck = mixed(me * 0x9e3779b9u ^ mixed(seed + uint(unit.wave)));
         unit.timer += 1;
         if (unit.timer > kWaveTicks + int(luck & 31u)) {
-            // Back at the own edge of the field, somewhere along it.
-            int depth = int((luck >> 5) & 1023u) * 4;
-            int along = int((luck >> 15) & 0xffffu);
-            ivec2 place = ivec2(unit.team == 0 ? depth : field_size.x - depth,
-                                int((uint(along) * uint(field_size.y >> 8)) >> 8));
-            unit.position = vec2(clamp(place, ivec2(0), field_size)) / kScale;
+            // Back through one of the gates of its own edge, together with its company.
+            uint gate = mixed((me >> 6) * 0x9e3779b9u ^ mixed(seed ^ uint(unit.wave))) % kGates;
+            int depth = int((luck >> 5) & 1023u);
+            int lane = (field_size.y / int(kGates)) * int(gate) + field_size.y / (2 * int(kGates));
+            int along = lane + int((luck >> 15) & 4095u) - 2048;
+            ivec2 place = ivec2(unit.team == 0 ? depth : field_size.x - depth, along);
+            unit.position = vec2(clamp(place, ivec2(0), field_size)) / float(kScale);
             unit.objective.y = unit.position.y;
-            unit.health = kind_health(unit.kind);
+            unit.health = kFullHealth[unit.kind];
             unit.cooldown = 0;
             unit.ability = 0;
             unit.facing = unit.team == 0 ? 0 : 4;

@@ -24,18 +24,25 @@ float chevron(vec2 p) {
     return max(max(tip, tail), notch);
 }
 
+// A kite with its long corner ahead.
+float kite(vec2 p) {
+    vec2 q = vec2(p.x, abs(p.y));
+    float ahead = dot(q - vec2(0.92, 0.0), normalize(vec2(0.56, 0.92)));
+    float behind = dot(q - vec2(-0.66, 0.0), normalize(vec2(-0.62, 0.66)));
+    return max(ahead, behind);
+}
+
 float body(vec2 p) {
     if (kind == kMelee) return chevron(p);
     if (kind == kHealer) return length(p) - 0.66;
-    vec2 q = abs(p);
-    return dot(q - vec2(0.78, 0.0), normalize(vec2(1.0, 1.0))) ;
+    return kite(p);
 }
 
 // What marks the kind inside the body, drawn dark.
 float mark(vec2 p) {
     if (kind == kHealer) return min(box(p, vec2(0.38, 0.12), 0.03), box(p, vec2(0.12, 0.38), 0.03));
     if (kind == kMelee) return 1.0;
-    return length(p - vec2(0.12, 0.0)) - 0.20;
+    return length(p - vec2(0.02, 0.0)) - 0.20;
 }
 
 void main() {

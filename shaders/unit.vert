@@ -8,6 +8,7 @@ flat out float pixel;     // one pixel, in radii
 flat out float flash;     // just hurt
 
 const float kMargin = 1.55;
+const float kBodySize[3] = float[3](1.10, 1.0, 0.98);
 
 void main() {
     Unit now = units_now[gl_InstanceID];
@@ -16,7 +17,7 @@ void main() {
     bool falls = dying(before, now);
     vec2 center = shown_position(before, now);
     fade = arrives ? blend : falls ? 1.0 - blend : now.health > 0 ? 1.0 : 0.0;
-    float size = radius * kind_size(now.kind) * (falls ? 1.0 + 0.6 * blend : arrives ? 0.6 + 0.4 * blend : 1.0);
+    float size = radius * kBodySize[now.kind] * (falls ? 1.0 + 0.6 * blend : arrives ? 0.6 + 0.4 * blend : 1.0);
     size = max(size, 1.3 * units_per_pixel);
 
     float angle = float(now.facing) * 0.785398163;
@@ -28,7 +29,7 @@ void main() {
     vec2 offset = (ahead * local.x + vec2(-ahead.y, ahead.x) * local.y) * size;
 
     color = team_color[now.team & 1];
-    life = clamp(mix(float(before.health), float(now.health), arrives ? 1.0 : blend) / float(kind_health(now.kind)), 0.0, 1.0);
+    life = clamp(mix(float(before.health), float(now.health), arrives ? 1.0 : blend) / float(kFullHealth[now.kind]), 0.0, 1.0);
     kind = now.kind;
     pixel = units_per_pixel / size;
     flash = now.health < before.health && !arrives ? 1.0 - blend : 0.0;

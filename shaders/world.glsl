@@ -16,28 +16,9 @@ struct Unit {
     int wave;        // how often it has come back
 };
 
-const int kMelee = 0;
-const int kRanged = 1;
-const int kHealer = 2;
-
-const int kMoveCount = 8;  // actions 0 .. 7 are moves, counter-clockwise from east
-const int kHold = 8;
-const int kAttack = 9;
-const int kFocus = 10;
-const int kRetreat = 11;
-const int kAbility = 12;
-
 const int kDeedNone = 0;
 const int kDeedStrike = 1;
 const int kDeedMend = 2;
 const int kDeedVolley = 3;
 const int kDeedCircle = 4;
 const int kDeedGuard = 5;
-
-const float kScale = 256.0;  // position steps to a world unit
-const float kVolleyReach = 2.0;
-const float kCircleReach = 4.0;
-
-int kind_value(int kind, int melee, int ranged, int healer) { return kind == kMelee ? melee : kind == kRanged ? ranged : healer; }
-int kind_health(int kind) { return kind_value(kind, 120, 70, 80); }
-float kind_size(int kind) { return kind == kMelee ? 1.12 : kind == kRanged ? 0.95 : 1.0; }

@@ -168,7 +168,7 @@ bool App::plan_arrived(bool wait) {
     plan_fresh_ = true;
     scene_->planned();
     read_thoughts(*session_, scene_->selected(), thoughts_);
-    scene_->think(thoughts_);
+    scene_->think(thoughts_, session_->action_name(thoughts_.result.action));
     return true;
 }
 

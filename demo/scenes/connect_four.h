@@ -23,7 +23,7 @@ class ConnectFourScene final : public Scene {
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;
     void label(ImDrawList& list, const Viewport& view) override;
     std::uint32_t selected() const override { return 0; }
-    void think(const Thoughts& thoughts) override { thoughts_ = thoughts; }
+    void think(const Thoughts& thoughts, const char*) override { thoughts_ = thoughts; }
     void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) override;
     void controls() override;
 

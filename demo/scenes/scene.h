@@ -79,9 +79,14 @@ class Scene {
 
     /// The agent whose thoughts are wanted.
     virtual std::uint32_t selected() const = 0;
-    virtual void think(const Thoughts& thoughts) = 0;
+    /// What that agent thinks; `decision` is the name of its action.
+    virtual void think(const Thoughts& thoughts, const char* decision) = 0;
     /// A line or two about the selected agent.
     virtual void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) = 0;
+    /// A picture of the whole world, drawn beside the last draw(); null when the scene has none. A click on it gives
+    /// the place as shares of its width and height from its upper left corner.
+    virtual const Target* map() const { return nullptr; }
+    virtual void map_clicked(Vec2) {}
     /// The scene's own switches in the controls panel.
     virtual void controls() = 0;
 };

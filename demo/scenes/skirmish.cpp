@@ -49,7 +49,8 @@ bool SkirmishScene::start(std::string& error) {
     if (ground_.name() == 0) return false;
     for (const Wanted& wanted : {Wanted{glow_, "glow.vert", "glow.frag"}, Wanted{unit_, "unit.vert", "unit.frag"},
                                  Wanted{arrow_, "arrow.vert", "arrow.frag"}, Wanted{deed_, "deed.vert", "deed.frag"}}) {
-        wanted.program = make_program({"world.glsl", "shown.glsl", wanted.vertex, wanted.fragment}, error);
+        wanted.program =
+            make_program({"skirmish_rules.glsl", "world.glsl", "shown.glsl", wanted.vertex, wanted.fragment}, error);
         if (wanted.program.name() == 0) return false;
     }
     return true;
@@ -102,7 +103,7 @@ bool SkirmishScene::tick() {
 
 void SkirmishScene::frame_camera() {
     wanted_.center = world_.field() * 0.5f;
-    wanted_.view_height = std::clamp(world_.field().y * 0.60f, 22.0f, 110.0f);
+    wanted_.view_height = std::clamp(world_.field().y * 0.46f, 20.0f, 90.0f);
     camera_placed_ = false;
 }
 
@@ -212,20 +213,30 @@ void SkirmishScene::draw_ground(Draw& draw, const Viewport& view, float blend, f
 void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) {
     const float step = std::clamp(seconds - last_seconds_, 0.0f, 0.1f);
     last_seconds_ = seconds;
-    shown_blend_ = blend;
     const float ease = camera_placed_ ? 1.0f - std::exp(-14.0f * step) : 1.0f;
     camera_placed_ = true;
     camera_.center = mix(camera_.center, wanted_.center, ease);
     camera_.view_height += (wanted_.view_height - camera_.view_height) * ease;
 
     world_.bind_shown();
-    draw.begin(seen_from(camera_, view), view.picture, seconds);
+    draw_map(draw, view, blend, seconds);
+    seen_ = seen_from(camera_, view);
+    draw.begin(seen_, view.picture, seconds);
     draw_ground(draw, view, blend, seconds, picture);
     const auto unit_count = static_cast<GLsizei>(world_.unit_count());
     const Vec2 at = mix(Vec2{selected_before_.position[0], selected_before_.position[1]},
                         Vec2{selected_unit_.position[0], selected_unit_.position[1]}, blend);
+    shown_at_ = at;
+    const float pixels = draw.camera().units_per_pixel(view.picture);
+    fan_radius_ = std::max(kUnitRadius * 2.1f, 12.0f * pixels) + std::max(3.0f, 44.0f * pixels);
     const bool alive = selected_unit_.health > 0;
-    if (alive && show_tree_) draw_thoughts(draw, at, blend);
+    if (show_deeds_) {
+        use(deed_, blend);
+        glBlendFunc(GL_SRC_ALPHA, GL_ONE);
+        glDrawArraysInstanced(GL_TRIANGLES, 0, 6, 2 * unit_count);
+        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    }
+    if (alive && show_tree_) draw_thoughts(draw, at);
     draw.flush();
     if (show_plans_) {
         use(arrow_, blend);
@@ -233,19 +244,34 @@ void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float se
     }
     use(unit_, blend);
     glDrawArraysInstanced(GL_TRIANGLES, 0, 6, unit_count);
-    if (show_deeds_) {
-        use(deed_, blend);
-        glBlendFunc(GL_SRC_ALPHA, GL_ONE);
-        glDrawArraysInstanced(GL_TRIANGLES, 0, 6, 2 * unit_count);
-        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    }
     if (alive) {
-        const float pixels = draw.camera().units_per_pixel(view.picture);
         const float ring = std::max(kUnitRadius * 1.75f, 9.0f * pixels);
         draw.ring(at, ring, 0.05f, {1.0f, 1.0f, 1.0f, 0.95f}, 1.8f);
         if (show_tree_ && thoughts_.valid) draw_tree(draw, at, 1.0f);
     }
     draw.flush();
+}
+
+void SkirmishScene::draw_map(Draw& draw, const Viewport& view, float blend, float seconds) {
+    const Vec2 field = world_.field();
+    const auto width = static_cast<int>(256.0f * view.scale);
+    map_.resize({width, std::max(static_cast<int>(static_cast<float>(width) * field.y / field.x), 1)});
+    map_.bind();
+    const float ground[4] = {0.034f, 0.043f, 0.058f, 1.0f};
+    glClearNamedFramebufferfv(map_.framebuffer(), GL_COLOR, 0, ground);
+    draw.begin({field * 0.5f, field.y}, map_.extent(), seconds);
+    use(unit_, blend);
+    glDrawArraysInstanced(GL_TRIANGLES, 0, 6, static_cast<GLsizei>(world_.unit_count()));
+    const float scale = camera_.units_per_pixel(view.picture);
+    const Vec2 half = {0.5f * scale * (view.high.x - view.low.x), 0.5f * scale * (view.high.y - view.low.y)};
+    draw.frame(camera_.center, half, 0.0f, 1.5f * draw.camera().units_per_pixel(map_.extent()),
+               {1.0f, 1.0f, 1.0f, 0.75f});
+    draw.flush();
+}
+
+void SkirmishScene::map_clicked(Vec2 share) {
+    const Vec2 field = world_.field();
+    wanted_.center = {share.x * field.x, (1.0f - share.y) * field.y};
 }
 
 Vec2 SkirmishScene::stride(std::int32_t action) const {
@@ -256,7 +282,7 @@ Vec2 SkirmishScene::stride(std::int32_t action) const {
     return {straight * std::cos(angle), straight * std::sin(angle)};
 }
 
-void SkirmishScene::draw_thoughts(Draw& draw, Vec2 at, float) const {
+void SkirmishScene::draw_thoughts(Draw& draw, Vec2 at) const {
     if (!thoughts_.valid || thoughts_.visits.size() < static_cast<std::size_t>(kMoveCount)) return;
     std::uint32_t most = 1;
     float lowest = 1.0f;
@@ -270,7 +296,7 @@ void SkirmishScene::draw_thoughts(Draw& draw, Vec2 at, float) const {
     const float range = std::max(highest - lowest, 1e-4f);
     const float pixels = draw.camera().units_per_pixel(draw.picture());
     const float inner = std::max(kUnitRadius * 2.1f, 12.0f * pixels);
-    const float longest = std::max(2.6f, 34.0f * pixels);
+    const float longest = fan_radius_ - inner;
     draw.disc(at, inner + longest, {0.01f, 0.015f, 0.03f, 0.50f}, 0.35f * longest);
     draw.ring(at, inner + longest, 0.0f, {1.0f, 1.0f, 1.0f, 0.14f}, 1.0f);
     for (std::int32_t action = 0; action < kMoveCount; ++action) {
@@ -316,12 +342,15 @@ void SkirmishScene::draw_tree(Draw& draw, Vec2 at, float strength) const {
 
 void SkirmishScene::label(ImDrawList& list, const Viewport& view) {
     if (view.picture.empty()) return;
+    label_decision(list, view);
     const ImFont* strong = theme::fonts().strong;
     const ImFont* small = theme::fonts().small;
     // The balance of the two armies, in the middle of the top edge.
     const float middle = 0.5f * (view.low.x + view.high.x);
     const float half = std::min(theme::px(250.0f), 0.36f * (view.high.x - view.low.x));
-    const float y = theme::px(34.0f);
+    const float y = theme::px(52.0f);
+    list.AddRectFilled(ImVec2(middle - half - theme::px(18.0f), theme::px(16.0f)),
+                       ImVec2(middle + half + theme::px(18.0f), y + theme::px(16.0f)), theme::kPanel, theme::px(12.0f));
     const float bar = theme::px(5.0f);
     const auto total = static_cast<float>(std::max(tally_[0] + tally_[1], 1));
     const float split = middle - half + 2.0f * half * static_cast<float>(tally_[0]) / total;
@@ -342,6 +371,19 @@ void SkirmishScene::label(ImDrawList& list, const Viewport& view) {
         list.AddText(small, small->FontSize, ImVec2(note_x, y - small->FontSize - theme::px(5.0f)), theme::kTextSoft,
                      note.c_str());
     }
+}
+
+void SkirmishScene::label_decision(ImDrawList& list, const Viewport& view) const {
+    if (!show_tree_ || !thoughts_.valid || selected_unit_.health <= 0 || decision_.empty()) return;
+    const ImFont* font = theme::fonts().strong;
+    const Vec2 top = seen_.to_pixel(shown_at_ + Vec2{0.0f, fan_radius_}, view.picture);
+    const ImVec2 size = font->CalcTextSizeA(font->FontSize, FLT_MAX, 0.0f, decision_.c_str());
+    const ImVec2 low(top.x - 0.5f * size.x - theme::px(11.0f), top.y - size.y - theme::px(16.0f));
+    const ImVec2 high(low.x + size.x + theme::px(22.0f), low.y + size.y + theme::px(9.0f));
+    list.AddRectFilled(low, high, theme::kPanel, theme::px(8.0f));
+    list.AddRect(low, high, theme::with_alpha(theme::team(selected_unit_.team), 0.55f), theme::px(8.0f));
+    list.AddText(font, font->FontSize, ImVec2(low.x + theme::px(11.0f), low.y + theme::px(4.0f)), theme::kText,
+                 decision_.c_str());
 }
 
 void SkirmishScene::describe_selected(std::vector<std::pair<std::string, std::string>>& rows) {

@@ -21,8 +21,13 @@ class SkirmishScene final : public Scene {
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;
     void label(ImDrawList& list, const Viewport& view) override;
     std::uint32_t selected() const override { return selected_; }
-    void think(const Thoughts& thoughts) override { thoughts_ = thoughts; }
+    void think(const Thoughts& thoughts, const char* decision) override {
+        thoughts_ = thoughts;
+        decision_ = decision;
+    }
     void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) override;
+    const Target* map() const override { return map_.extent().empty() ? nullptr : &map_; }
+    void map_clicked(Vec2 share) override;
     void controls() override;
 
   private:
@@ -30,7 +35,9 @@ class SkirmishScene final : public Scene {
     void choose_interesting_unit();
     void use(const GlProgram& program, float blend) const;
     void draw_ground(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture);
-    void draw_thoughts(Draw& draw, Vec2 at, float blend) const;
+    void label_decision(ImDrawList& list, const Viewport& view) const;
+    void draw_map(Draw& draw, const Viewport& view, float blend, float seconds);
+    void draw_thoughts(Draw& draw, Vec2 at) const;
     void draw_tree(Draw& draw, Vec2 at, float strength) const;
     Vec2 stride(std::int32_t action) const;
 
@@ -42,8 +49,10 @@ class SkirmishScene final : public Scene {
     GlProgram arrow_;
     GlProgram deed_;
     Target glow_target_{GL_RGBA16F};
+    Target map_{GL_RGBA8};
     Camera wanted_;  // where the camera eases to; the center is that of the free part of the picture
     Camera camera_;
+    Camera seen_;  // as drawn last
     bool camera_placed_ = false;
     float last_seconds_ = 0.0f;
     std::uint32_t selected_ = 0;
@@ -51,8 +60,10 @@ class SkirmishScene final : public Scene {
     std::uint64_t chosen_at_tick_ = 0;
     WorldUnit selected_unit_{};
     WorldUnit selected_before_{};
-    float shown_blend_ = 1.0f;
+    Vec2 shown_at_;  // where the selected unit is drawn
+    float fan_radius_ = 0.0f;
     Thoughts thoughts_;
+    std::string decision_;  // name of the action the selected unit chose
     std::array<std::int32_t, 4> tally_{};
     bool show_plans_ = true;
     bool show_deeds_ = true;

@@ -15,6 +15,8 @@ constexpr float kUnitsPerArea = 0.25f;     // at the start, over the whole field
 constexpr float kFieldAspect = 1.7f;
 constexpr float kSmallestHeight = 24.0f;
 constexpr std::size_t kOutcomeBytes = 32;
+constexpr std::uint32_t kCompanySize = 40;
+constexpr std::int32_t kFullHealth[3] = {60, 36, 40};  // shaders/skirmish_rules.glsl
 constexpr std::size_t kMostCells = 256 * 256;
 
 // Counter-based: unit and purpose give the number, so the order of calls does not matter.
@@ -36,7 +38,7 @@ void fill(const GlBuffer& buffer, std::int32_t value) {
 }  // namespace
 
 std::int32_t full_health(std::int32_t kind) {
-    return kind == 0 ? 120 : kind == 1 ? 70 : 80;
+    return kFullHealth[static_cast<std::size_t>(std::clamp(kind, 0, 2))];
 }
 
 const char* kind_name(std::int32_t kind) {
@@ -44,11 +46,12 @@ const char* kind_name(std::int32_t kind) {
 }
 
 bool SkirmishWorld::start(std::uint32_t capacity, std::string& error) {
-    bin_ = make_program({"world.glsl", "skirmish_layout.glsl", "skirmish_bin.comp"}, error);
+    bin_ = make_program({"skirmish_rules.glsl", "world.glsl", "skirmish_layout.glsl", "skirmish_bin.comp"}, error);
     if (bin_.name() == 0) return false;
-    act_ = make_program({"world.glsl", "skirmish_layout.glsl", "skirmish_act.comp"}, error);
+    act_ = make_program({"skirmish_rules.glsl", "world.glsl", "skirmish_layout.glsl", "skirmish_act.comp"}, error);
     if (act_.name() == 0) return false;
-    settle_ = make_program({"world.glsl", "skirmish_layout.glsl", "skirmish_settle.comp"}, error);
+    settle_ =
+        make_program({"skirmish_rules.glsl", "world.glsl", "skirmish_layout.glsl", "skirmish_settle.comp"}, error);
     if (settle_.name() == 0) return false;
     capacity_ = capacity;
     units_ = storage(capacity * sizeof(WorldUnit));
@@ -78,29 +81,8 @@ void SkirmishWorld::deploy(std::uint32_t unit_count, std::uint64_t seed) {
     }
 
     std::vector<WorldUnit> units(capacity_);
-    const auto width = static_cast<std::int32_t>(field_.x) * kScale;
-    const auto height = static_cast<std::int32_t>(field_.y) * kScale;
-    for (std::uint32_t i = 0; i < unit_count_; ++i) {
-        WorldUnit& unit = units[i];
-        unit.team = static_cast<std::int32_t>(i & 1);
-        const std::uint32_t luck = mixed(seed, i, 1) % 16;
-        unit.kind = luck < 8 ? 0 : luck < 13 ? 1 : 2;
-        // Melee in front, ranged behind them, healers last; denser towards the front.
-        const std::uint32_t band = mixed(seed, i, 2) % 1024;
-        const std::int32_t depth = unit.kind == 0 ? 40 + static_cast<std::int32_t>(band * 300 / 1024)
-                                                  : 110 + static_cast<std::int32_t>(band * 330 / 1024);
-        const std::int32_t from_middle = static_cast<std::int32_t>(static_cast<std::int64_t>(width) * depth / 1000);
-        const std::int32_t x = unit.team == 0 ? width / 2 - from_middle : width / 2 + from_middle;
-        const auto y =
-            static_cast<std::int32_t>(static_cast<std::int64_t>(height) * (mixed(seed, i, 3) % 65536) / 65536);
-        unit.position[0] = static_cast<float>(std::clamp(x, 0, width)) / static_cast<float>(kScale);
-        unit.position[1] = static_cast<float>(y) / static_cast<float>(kScale);
-        unit.objective[0] = unit.team == 0 ? field_.x - 2.0f : 2.0f;
-        unit.objective[1] = unit.position[1];
-        unit.health = full_health(unit.kind);
-        unit.facing = unit.team == 0 ? 0 : 4;
-        unit.target = -1;
-    }
+    for (std::uint32_t i = 0; i < unit_count_; ++i)
+        place_unit(units[i], i, seed);
     const auto bytes = static_cast<GLsizeiptr>(capacity_ * sizeof(WorldUnit));
     glNamedBufferSubData(units_.name(), 0, bytes, units.data());
     glNamedBufferSubData(shown_now_.name(), 0, bytes, units.data());
@@ -111,6 +93,36 @@ void SkirmishWorld::deploy(std::uint32_t unit_count, std::uint64_t seed) {
     const std::int32_t living[2] = {static_cast<std::int32_t>((unit_count_ + 1) / 2),
                                     static_cast<std::int32_t>(unit_count_ / 2)};
     glNamedBufferSubData(tally_.name(), 0, sizeof living, living);
+}
+
+// Units fight in companies that start scattered over their half, so that the armies meet here and there, not all at
+// once.
+void SkirmishWorld::place_unit(WorldUnit& unit, std::uint32_t index, std::uint64_t seed) const {
+    const auto width = static_cast<std::int32_t>(field_.x) * kScale;
+    const auto height = static_cast<std::int32_t>(field_.y) * kScale;
+    const auto share = [&](std::int32_t whole, std::uint32_t unit_number, std::uint32_t purpose) {
+        return static_cast<std::int32_t>(static_cast<std::int64_t>(whole) *
+                                         (mixed(seed, unit_number, purpose) % 65536) / 65536);
+    };
+    unit.team = static_cast<std::int32_t>(index & 1);
+    const std::uint32_t company = (index / 2 / kCompanySize) * 2 + (index & 1);
+    const std::uint32_t luck = mixed(seed, index, 1) % 16;
+    unit.kind = luck < 8 ? 0 : luck < 13 ? 1 : 2;
+    const std::int32_t ahead = unit.team == 0 ? 1 : -1;
+    const std::int32_t from_middle = width / 28 + share(width / 3, company, 4);
+    // Melee in front, ranged behind them, healers last.
+    const std::int32_t rank = (unit.kind == 0 ? 2 : unit.kind == 1 ? -1 : -3) * kScale;
+    const std::int32_t spread_x = share(4 * kScale, index, 5) + share(4 * kScale, index, 6) - 4 * kScale;
+    const std::int32_t spread_y = share(9 * kScale, index, 7) + share(9 * kScale, index, 8) - 9 * kScale;
+    const std::int32_t x = width / 2 - ahead * from_middle + ahead * rank + spread_x;
+    const std::int32_t y = height / 24 + share(height - height / 12, company, 9) + spread_y;
+    unit.position[0] = static_cast<float>(std::clamp(x, 0, width)) / static_cast<float>(kScale);
+    unit.position[1] = static_cast<float>(std::clamp(y, 0, height)) / static_cast<float>(kScale);
+    unit.objective[0] = unit.team == 0 ? field_.x - 2.0f : 2.0f;
+    unit.objective[1] = unit.position[1];
+    unit.health = full_health(unit.kind);
+    unit.facing = unit.team == 0 ? 0 : 4;
+    unit.target = -1;
 }
 
 void SkirmishWorld::step() {

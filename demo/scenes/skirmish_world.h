@@ -63,6 +63,7 @@ class SkirmishWorld {
     std::array<std::int32_t, 4> tally() const;
 
   private:
+    void place_unit(WorldUnit& unit, std::uint32_t index, std::uint64_t seed) const;
     void copy(const GlBuffer& from, const GlBuffer& to, std::size_t element_bytes) const;
 
     std::uint32_t capacity_ = 0;

@@ -130,10 +130,28 @@ void controls_panel(const OverlayFacts& facts, OverlayWishes& wishes, Vec2 low, 
     theme::heading("VIEW");
     facts.scene.controls();
 
-    // Where it all runs, at the foot of the panel when there is room.
-    const float foot = theme::px(46.0f);
+    // The map and where it all runs, at the foot of the panel when there is room.
+    const Target* map = facts.scene.map();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float map_height =
+        map != nullptr ? width * static_cast<float>(map->extent().height) / static_cast<float>(map->extent().width)
+                       : 0.0f;
+    const float foot = theme::px(48.0f) + (map != nullptr ? map_height + theme::px(38.0f) : 0.0f);
     const float left = ImGui::GetContentRegionAvail().y - foot;
     if (left > 0.0f) ImGui::Dummy(ImVec2(0.0f, left));
+    if (map != nullptr) {
+        theme::heading("FIELD");
+        const ImVec2 at = ImGui::GetCursorScreenPos();
+        // OpenGL's first row is the bottom one.
+        ImGui::Image(reinterpret_cast<ImTextureID>(static_cast<std::uintptr_t>(map->texture())),
+                     ImVec2(width, map_height), ImVec2(0.0f, 1.0f), ImVec2(1.0f, 0.0f), ImVec4(1.0f, 1.0f, 1.0f, 1.0f),
+                     ImVec4(1.0f, 1.0f, 1.0f, 0.10f));
+        if (ImGui::IsItemHovered() && ImGui::IsMouseDown(0)) {
+            const ImVec2 mouse = ImGui::GetMousePos();
+            facts.scene.map_clicked({(mouse.x - at.x) / width, (mouse.y - at.y) / std::max(map_height, 1.0f)});
+        }
+        theme::gap(6.0f);
+    }
     ImGui::PushFont(theme::fonts().small);
     ImGui::PushStyleColor(ImGuiCol_Text, theme::kTextFaint);
     const augur_capabilities& found = facts.session.capabilities();

@@ -50,8 +50,11 @@ void legend(const std::array<double, AUGUR_STAGE_COUNT>& mean_ms, ImVec2 right_t
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     float x = right_top.x;
+    double whole = 1e-6;
+    for (const double ms : mean_ms)
+        whole += ms;
     for (std::uint32_t stage = AUGUR_STAGE_COUNT; stage-- > 0;) {
-        if (mean_ms[stage] <= 0.0) continue;
+        if (mean_ms[stage] < 0.002 * whole) continue;
         const std::string text = std::string(augur_stage_name(stage)) + " " + theme::milliseconds(mean_ms[stage]);
         const float width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
         x -= width;
@@ -72,7 +75,7 @@ void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     const std::size_t first = frames.size() > kShownFrames ? frames.size() - kShownFrames : 0;
     const ImVec2 top = ImGui::GetCursorScreenPos();
     const float width = ImGui::GetContentRegionAvail().x;
-    theme::heading("WHERE THE FRAME'S PLAN SPENDS ITS TIME, MS");
+    theme::heading("STAGES OF EACH PLAN, MS");
 
     std::array<double, AUGUR_STAGE_COUNT> mean_ms{};
     for (std::size_t i = first; i < frames.size(); ++i) {
