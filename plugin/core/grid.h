@@ -36,26 +36,26 @@ AUGUR_HD_INLINE std::uint32_t grid_bucket(const Grid& grid, std::int32_t cell_x,
 template <int Count>
 struct NearestList {
     std::uint64_t distance[Count];  // squared, units of the position
-    std::uint32_t agent[Count];
-    int found = 0;
+    std::uint32_t agent[Count];     // kNoNode where there are fewer
+
+    AUGUR_HD_INLINE NearestList() {
+        AUGUR_UNROLL
+        for (int i = 0; i < Count; ++i) {
+            distance[i] = ~std::uint64_t(0);
+            agent[i] = kNoNode;
+        }
+    }
 
     AUGUR_HD_INLINE void offer(std::uint64_t d2, std::uint32_t who) {
         AUGUR_UNROLL
         for (int i = 0; i < Count; ++i) {
-            const bool empty = i >= found;
-            const bool closer = empty || d2 < distance[i] || (d2 == distance[i] && who < agent[i]);
-            if (closer) {
-                const std::uint64_t d = distance[i];
-                const std::uint32_t a = agent[i];
-                distance[i] = d2;
-                agent[i] = who;
-                if (empty) {
-                    ++found;
-                    return;
-                }
-                d2 = d;
-                who = a;
-            }
+            const bool closer = d2 < distance[i] || (d2 == distance[i] && who < agent[i]);
+            const std::uint64_t farther_distance = closer ? distance[i] : d2;
+            const std::uint32_t farther_agent = closer ? agent[i] : who;
+            distance[i] = closer ? d2 : distance[i];
+            agent[i] = closer ? who : agent[i];
+            d2 = farther_distance;
+            who = farther_agent;
         }
     }
 };
@@ -92,10 +92,13 @@ AUGUR_HD_INLINE int find_neighbours(const Grid& grid, const kit::Fields& fields,
                 nearest.offer(static_cast<std::uint64_t>(dx * dx + dy * dy), other);
             }
         }
+        int found = 0;
         AUGUR_UNROLL
-        for (int i = 0; i < R::kNeighbours; ++i)
-            out[i] = i < nearest.found ? nearest.agent[i] : kNoNode;
-        return nearest.found;
+        for (int i = 0; i < R::kNeighbours; ++i) {
+            out[i] = nearest.agent[i];
+            found += nearest.agent[i] != kNoNode ? 1 : 0;
+        }
+        return found;
     }
 }
 

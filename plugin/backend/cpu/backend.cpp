@@ -5,13 +5,14 @@
 #include "backend/cpu/engine.h"
 #include "backend/cpu/games.h"
 #include "rules/connect_four.h"
+#include "rules/skirmish.h"
 
 namespace augur {
 
 namespace {
 
 std::vector<CpuGame>& games() {
-    static std::vector<CpuGame> all = {make_cpu_game<rules::ConnectFour>()};
+    static std::vector<CpuGame> all = {make_cpu_game<rules::ConnectFour>(), make_cpu_game<rules::Skirmish>()};
     return all;
 }
 

@@ -8,14 +8,20 @@
 #if defined(__CUDACC__)
 #define AUGUR_HD __host__ __device__
 #define AUGUR_HD_INLINE __host__ __device__ __forceinline__
-#define AUGUR_UNROLL _Pragma("unroll")
 #elif defined(_MSC_VER)
 #define AUGUR_HD
 #define AUGUR_HD_INLINE __forceinline
-#define AUGUR_UNROLL
 #else
 #define AUGUR_HD
 #define AUGUR_HD_INLINE inline __attribute__((always_inline))
+#endif
+
+// Before a loop of a few fixed turns: write the turns out, so that small arrays stay in registers.
+#if defined(__CUDA_ARCH__) || defined(__clang__)
+#define AUGUR_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__) && !defined(__CUDACC__)
+#define AUGUR_UNROLL _Pragma("GCC unroll 32")
+#else
 #define AUGUR_UNROLL
 #endif
 

@@ -1,0 +1,92 @@
+#include <cstdio>
+#include <string_view>
+#include <vector>
+
+#include "backend/cuda/buffers.h"
+#include "backend/cuda/games.h"
+
+namespace augur {
+
+namespace cuda {
+
+namespace {
+
+std::vector<CudaGame>& games() {
+    static std::vector<CudaGame> all = {connect_four_game(), skirmish_game()};
+    return all;
+}
+
+class CudaBackend final : public Backend {
+  public:
+    explicit CudaBackend(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+
+    augur_backend kind() const override { return AUGUR_BACKEND_CUDA; }
+
+    void describe(augur_capabilities& out) const override {
+        const cudaDeviceProp& p = device_->properties();
+        int driver = 0, runtime = 0;
+        cudaDriverGetVersion(&driver);
+        cudaRuntimeGetVersion(&runtime);
+        out.backend = AUGUR_BACKEND_CUDA;
+        std::snprintf(out.device_name, sizeof out.device_name, "%.127s", p.name);
+        out.cuda_driver = static_cast<std::uint32_t>(driver);
+        out.cuda_runtime = static_cast<std::uint32_t>(runtime);
+        out.compute_capability = static_cast<std::uint32_t>(p.major * 10 + p.minor);
+        out.multiprocessors = static_cast<std::uint32_t>(p.multiProcessorCount);
+        out.memory_bytes = p.totalGlobalMem;
+        out.opengl_interop = 1;
+        out.exact = 1;
+    }
+
+    const core::RulesInfo* game(std::uint32_t index) const override {
+        return index < games().size() ? games()[index].info : nullptr;
+    }
+
+    augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const override {
+        const CudaGame* row = find(desc, message);
+        if (row == nullptr) return AUGUR_ERROR_NOT_FOUND;
+        *out = row->memory(desc);
+        return AUGUR_OK;
+    }
+
+    augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) override {
+        const CudaGame* row = find(desc, message);
+        if (row == nullptr) return AUGUR_ERROR_NOT_FOUND;
+        if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
+        return row->make_engine(desc, device_, out, message);
+    }
+
+    augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
+                        std::string& message) override {
+        return attach_buffer(device_, desc, out, message);
+    }
+
+    augur_result health() const override { return device_->health().lost() ? AUGUR_ERROR_DEVICE_LOST : AUGUR_OK; }
+
+  private:
+    static const CudaGame* find(const EngineDesc& desc, std::string& message) {
+        for (const CudaGame& game : games())
+            if (std::string_view(game.info->name) == desc.rules->name) return &game;
+        message = std::string("the CUDA backend has no game \"") + desc.rules->name + "\"";
+        return nullptr;
+    }
+
+    std::shared_ptr<Device> device_;
+};
+
+}  // namespace
+
+void add_cuda_game(const CudaGame& game) {
+    games().push_back(game);
+}
+
+}  // namespace cuda
+
+augur_result make_cuda_backend(const BackendHost& host, std::unique_ptr<Backend>* out, std::string& message) {
+    auto device = std::make_shared<cuda::Device>();
+    const augur_result result = device->open(host, message);
+    if (result == AUGUR_OK) *out = std::make_unique<cuda::CudaBackend>(std::move(device));
+    return result;
+}
+
+}  // namespace augur

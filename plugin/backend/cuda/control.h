@@ -1,0 +1,49 @@
+// What host and device tell each other about a frame: one block each way in pinned memory that both see, and the
+// device's own copy.
+#ifndef AUGUR_BACKEND_CUDA_CONTROL_H
+#define AUGUR_BACKEND_CUDA_CONTROL_H
+
+#include "core/choose.h"
+#include "core/fetch.h"
+#include "core/settings.h"
+
+namespace augur::cuda {
+
+// Stages that the device times, in order; each ends where the next begins.
+enum DeviceStage : std::uint32_t { kBegin, kFetch, kGrid, kGather, kSearch, kFinalise, kDone, kDeviceStages };
+
+// Written by the host before the launch.
+struct alignas(16) FrameOrder {
+    core::FrameKey key;
+    std::uint64_t deadline;  // device time; 0: none
+    std::uint64_t sequence;  // echoed in FrameReport
+    std::uint32_t source_count;
+    std::uint32_t reserved;
+    core::SinkView sink;
+    core::SourceView sources[core::kMaxSources];
+};
+
+// Written by the device when the actions are in place; sequence last.
+struct alignas(16) FrameReport {
+    std::uint64_t times[kDeviceStages];  // device time
+    std::uint64_t decision_hash;
+    std::uint64_t simulations;
+    std::uint32_t flag_counts[16];
+    std::uint32_t agents_flagged;
+    std::uint32_t reserved;
+    std::uint64_t sequence;
+};
+
+// In device memory.
+struct FrameState {
+    FrameOrder order;
+    FrameReport report;
+    std::uint32_t stop;             // 1: end at the next boundary
+    std::uint32_t finished_blocks;  // of the last kernel
+    std::uint32_t active_agents;    // wave form
+    std::uint32_t wave_blocks;      // wave form: blocks of the backup kernel that are done
+};
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_CONTROL_H

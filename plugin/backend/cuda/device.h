@@ -1,0 +1,83 @@
+// The CUDA device, and its context made current for the length of a call.
+#ifndef AUGUR_BACKEND_CUDA_DEVICE_H
+#define AUGUR_BACKEND_CUDA_DEVICE_H
+
+#include <cuda.h>
+#include <cuda_runtime.h>
+
+#include <atomic>
+#include <string>
+
+#include "backend/backend.h"
+#include "backend/cuda/status.h"
+
+namespace augur::cuda {
+
+// Entry points of the driver, looked up when the program runs: the library loads on machines without a driver.
+struct Driver {
+    CUresult (*device_get)(CUdevice*, int);
+    CUresult (*primary_retain)(CUcontext*, CUdevice);
+    CUresult (*primary_release)(CUdevice);
+    CUresult (*context_push)(CUcontext);
+    CUresult (*context_pop)(CUcontext*);
+    CUresult (*context_device)(CUdevice*);
+
+    // False with a message where the driver is missing or too old.
+    bool load(std::string& message);
+};
+
+class Device {
+  public:
+    ~Device();
+
+    // Picks the device and its context. AUGUR_OK, or why it cannot be used.
+    augur_result open(const BackendHost& host, std::string& message);
+
+    const cudaDeviceProp& properties() const { return properties_; }
+    int ordinal() const { return ordinal_; }
+    int highest_priority() const { return highest_priority_; }
+    cudaStream_t host_stream() const { return host_stream_; }
+    DeviceHealth& health() { return health_; }
+    const DeviceHealth& health() const { return health_; }
+
+    // Counts memory against the host's cap; false when it would be passed.
+    bool reserve(std::uint64_t bytes);
+    void release(std::uint64_t bytes) { reserved_.fetch_sub(bytes, std::memory_order_relaxed); }
+    std::uint64_t cap() const { return cap_; }
+
+  private:
+    friend class ContextScope;
+    Driver driver_{};
+    CUcontext context_ = nullptr;
+    CUdevice device_ = 0;
+    bool owns_primary_ = false;
+    int ordinal_ = 0;
+    int highest_priority_ = 0;
+    cudaStream_t host_stream_ = nullptr;
+    cudaDeviceProp properties_{};
+    std::uint64_t cap_ = 0;
+    std::atomic<std::uint64_t> reserved_{0};
+    DeviceHealth health_;
+};
+
+// Makes the device's context current, and what was current before again at the end, whatever happens in between.
+class ContextScope {
+  public:
+    explicit ContextScope(const Device& device) : device_(device) {
+        pushed_ = device.driver_.context_push(device.context_) == CUDA_SUCCESS;
+    }
+    ~ContextScope() {
+        CUcontext popped;
+        if (pushed_) device_.driver_.context_pop(&popped);
+    }
+    ContextScope(const ContextScope&) = delete;
+    ContextScope& operator=(const ContextScope&) = delete;
+
+  private:
+    const Device& device_;
+    bool pushed_;
+};
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_DEVICE_H

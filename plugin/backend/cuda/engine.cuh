@@ -1,0 +1,458 @@
+// A planner's search on the GPU: one graph of kernels, launched once a frame.
+#ifndef AUGUR_BACKEND_CUDA_ENGINE_CUH
+#define AUGUR_BACKEND_CUDA_ENGINE_CUH
+
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "backend/cuda/buffers.h"
+#include "backend/cuda/clock.h"
+#include "backend/cuda/games.h"
+#include "backend/cuda/graph.h"
+#include "backend/cuda/tree_kernel.cuh"
+#include "core/dump.h"
+
+namespace augur::cuda {
+
+// Pinned memory that host and device share.
+struct Mailbox {
+    FrameOrder order;
+    FrameReport report;
+    std::uint32_t cancel;
+};
+
+// Waves in one turn of the loop: a turn costs several microseconds by itself.
+inline constexpr int kWavesPerTurn = 4;
+
+template <class R>
+class CudaEngine final : public Engine {
+  public:
+    CudaEngine(const EngineDesc& desc, std::shared_ptr<Device> device) : desc_(desc), device_(std::move(device)) {
+        settings_.selection = static_cast<core::Selection>(desc.selection);
+        settings_.exploration = desc.exploration;
+        settings_.discount = desc.discount;
+        settings_.horizon = desc.horizon;
+        settings_.node_capacity = desc.node_capacity;
+        settings_.leaves_per_wave = is_large(desc) ? desc.leaves_per_wave : 1;
+        settings_.early_stop = desc.early_stop ? 1 : 0;
+        settings_.transpositions = desc.transpositions ? 1 : 0;
+    }
+
+    ~CudaEngine() override {
+        if (device_->health().lost()) return;  // the context is broken: every call would fail, the driver frees at exit
+        const ContextScope scope(*device_);
+        if (stream_ != nullptr) {
+            cancel();
+            cudaStreamSynchronize(stream_);
+        }
+        if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+        if (graph_ != nullptr) cudaGraphDestroy(graph_);
+        if (owns_stream_) cudaStreamDestroy(stream_);
+        if (mailbox_ != nullptr) cudaFreeHost(mailbox_);
+        if (block_ != nullptr) cudaFree(block_);
+        device_->release(reserved_);
+    }
+
+    static bool uses_waves(const EngineDesc& desc) {
+        return !is_large(desc) && desc.execution == AUGUR_EXECUTION_WAVES;
+    }
+
+    static EngineMemory memory_of(const EngineDesc& desc) {
+        DeviceArrays<R> arrays{};
+        return {static_cast<std::uint32_t>(core::TreePool<R>::bytes_per_node()),
+                place_arrays<R>(desc, 0, uses_waves(desc), arrays), sizeof(Mailbox)};
+    }
+
+    // Takes memory, builds the graph, runs it once without agents so that nothing is loaded for the first time in a
+    // frame.
+    augur_result create(std::string& message) {
+        const ContextScope scope(*device_);
+        DeviceHealth& health = device_->health();
+        const EngineMemory needed = memory_of(desc_);
+        if (!device_->reserve(needed.device_bytes)) {
+            message = "the planner needs " + std::to_string(needed.device_bytes) +
+                      " bytes of GPU memory, gpu_memory_cap_bytes is " + std::to_string(device_->cap());
+            return AUGUR_ERROR_OUT_OF_MEMORY;
+        }
+        reserved_ = needed.device_bytes;
+        augur_result result = health.check(cudaMalloc(&block_, needed.device_bytes), "cudaMalloc", message);
+        if (result != AUGUR_OK) {
+            message += " for " + std::to_string(needed.device_bytes) + " bytes";
+            return result;
+        }
+        place_arrays<R>(desc_, reinterpret_cast<std::uintptr_t>(block_), uses_waves(desc_), arrays_);
+        void* seen = nullptr;
+        void* mailbox = nullptr;
+        result = health.check(cudaHostAlloc(&mailbox, sizeof(Mailbox), cudaHostAllocMapped), "cudaHostAlloc", message);
+        if (result == AUGUR_OK) {
+            mailbox_ = new (mailbox) Mailbox{};
+            result = health.check(cudaHostGetDevicePointer(&seen, mailbox, 0), "cudaHostGetDevicePointer", message);
+        }
+        if (result == AUGUR_OK) result = make_stream(message);
+        if (result != AUGUR_OK) return result;
+        auto* device_mailbox = static_cast<Mailbox*>(seen);
+        arrays_.order_host = &device_mailbox->order;
+        arrays_.report_host = &device_mailbox->report;
+        arrays_.cancel_host = &device_mailbox->cancel;
+        result = health.check(cudaMemsetAsync(block_, 0, needed.device_bytes, stream_), "cudaMemsetAsync", message);
+        if (result == AUGUR_OK) result = build_graph(message);
+        for (int i = 0; i < kWarmUps && result == AUGUR_OK; ++i)
+            result = warm_up(message);
+        return result;
+    }
+
+    augur_result submit(const FrameWork& work) override {
+        DeviceHealth& health = device_->health();
+        if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
+        const ContextScope scope(*device_);
+        if (device_->host_stream() != nullptr) {
+            cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+            if (cudaStreamIsCapturing(stream_, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone)
+                return AUGUR_ERROR_CAPTURE_CONFLICT;
+        }
+        frame_ = work;
+        augur_result result = fill_order(work);
+        if (result == AUGUR_OK) {
+            launched_ns_ = now_ns();
+            result = health.check(cudaGraphLaunch(executable_, stream_));
+        }
+        for (std::uint32_t i = 0; i < buffer_count_; ++i)
+            buffers_[i]->end(stream_);
+        if (result == AUGUR_OK) running_ = true;
+        return result;
+    }
+
+    augur_result poll() override {
+        if (!running_) return result_;
+        if (const_cast<const volatile FrameReport&>(mailbox_->report).sequence == mailbox_->order.sequence) {
+            std::atomic_thread_fence(std::memory_order_acquire);
+            finish_frame();
+            return result_ = AUGUR_OK;
+        }
+        if (++polls_ % kPollsPerQuery == 0) {
+            const ContextScope scope(*device_);
+            const augur_result result = device_->health().check(cudaStreamQuery(stream_));
+            if (result == AUGUR_ERROR_DEVICE_LOST) {
+                running_ = false;
+                return result_ = result;
+            }
+        }
+        return AUGUR_NOT_READY;
+    }
+
+    augur_result wait(std::uint64_t timeout_ns) override {
+        const std::uint64_t start = now_ns();
+        for (;;) {
+            const augur_result result = poll();
+            if (result != AUGUR_NOT_READY) return result;
+            if (now_ns() - start >= timeout_ns) return AUGUR_NOT_READY;
+            std::this_thread::yield();
+        }
+    }
+
+    void cancel() override { const_cast<volatile Mailbox*>(mailbox_)->cancel = 1; }
+
+    const FrameOutput& output() const override { return output_; }
+
+    augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out) override {
+        static_assert(sizeof(augur_agent_result) == sizeof(core::Decision));
+        return copy_out(out, arrays_.decisions + first, count);
+    }
+
+    augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t capacity,
+                      std::uint32_t* needed) override {
+        static_assert(sizeof(augur_tree_node) == sizeof(core::DumpedNode));
+        core::AgentWork work{};
+        augur_result result = copy_out(&work, arrays_.work + agent, 1);
+        const core::Tree<R> from = arrays_.pool.tree(agent);
+        std::vector<core::NodeHeader<R>> headers(work.nodes);
+        std::vector<core::Edge> edges(static_cast<std::size_t>(work.nodes) * core::Tree<R>::D * R::kActions);
+        if (result == AUGUR_OK) result = copy_out(headers.data(), from.headers, headers.size());
+        if (result == AUGUR_OK) result = copy_out(edges.data(), from.edges, edges.size());
+        if (result != AUGUR_OK) return result;
+        const core::Tree<R> copy = {headers.data(), edges.data(), nullptr, nullptr};
+        *needed = core::dump_tree<R>(copy, work.nodes, reinterpret_cast<core::DumpedNode*>(out), capacity);
+        return *needed <= capacity ? AUGUR_OK : AUGUR_ERROR_SIZE;
+    }
+
+    augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) override {
+        core::AgentWork work{};
+        core::Edge edges[R::kActions] = {};
+        augur_result result = copy_out(&work, arrays_.work + agent, 1);
+        if (result == AUGUR_OK && work.nodes > 0)
+            result = copy_out(edges, arrays_.pool.tree(agent).node_edges(0), R::kActions);
+        if (result != AUGUR_OK) return result;
+        for (int a = 0; a < R::kActions; ++a) {
+            const std::uint32_t n = core::edge_visits(edges[a]);
+            if (visits != nullptr) visits[a] = n;
+            if (values != nullptr) values[a] = n > 0 ? core::edge_mean(edges[a]) : 0.0f;
+        }
+        return AUGUR_OK;
+    }
+
+    EngineMemory memory() const override { return memory_of(desc_); }
+
+  private:
+    static constexpr int kWarmUps = 8;
+    static constexpr std::uint32_t kPollsPerQuery = 256;
+
+    static std::uint64_t now_ns() {
+        return static_cast<std::uint64_t>(
+            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+                .count());
+    }
+
+    augur_result make_stream(std::string& message) {
+        stream_ = device_->host_stream();
+        if (stream_ != nullptr) return AUGUR_OK;
+        owns_stream_ = true;
+        return device_->health().check(
+            cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, device_->highest_priority()),
+            "cudaStreamCreateWithPriority", message);
+    }
+
+    static unsigned blocks_for(std::uint64_t items, unsigned threads) {
+        return static_cast<unsigned>(items == 0 ? 1 : (items + threads - 1) / threads);
+    }
+
+    // As many blocks as the device holds at once, but no more than the work needs.
+    template <class Kernel>
+    unsigned resident_blocks(Kernel kernel, unsigned threads, std::uint64_t wanted_threads) const {
+        int per_multiprocessor = 1;
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads), 0);
+        const auto most = static_cast<unsigned>(per_multiprocessor < 1 ? 1 : per_multiprocessor) *
+                          static_cast<unsigned>(device_->properties().multiProcessorCount);
+        return kit::minimum(blocks_for(wanted_threads, threads), most);
+    }
+
+    augur_result build_graph(std::string& message) {
+        DeviceHealth& health = device_->health();
+        augur_result result = health.check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", message);
+        if (result != AUGUR_OK) return result;
+        const std::uint64_t agents = desc_.agent_capacity;
+        const unsigned frame_blocks = blocks_for(agents, kFrameThreads);
+        GraphChain chain(graph_, device_->highest_priority());
+        chain.add(begin_kernel<R>, kit::minimum(blocks_for(arrays_.grid.buckets, 256), 264u), 256, arrays_);
+        chain.add(fetch_kernel<R>, frame_blocks, kFrameThreads, arrays_);
+        if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
+        chain.add(gather_kernel<R>, frame_blocks, kFrameThreads, arrays_);
+        if (arrays_.table_slots > 0)
+            chain.add(clear_table_kernel<R>, kit::minimum(blocks_for(agents * arrays_.table_slots, 256), 528u), 256,
+                      arrays_);
+        if (is_large(desc_))
+            chain.add(tree_kernel<R>, static_cast<unsigned>(agents), kTreeThreads, arrays_, settings_);
+        else if (uses_waves(desc_))
+            add_waves(chain);
+        else
+            add_resident(chain);
+        chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_);
+        result = health.check(chain.error(), "building the frame's graph", message);
+        if (result == AUGUR_OK)
+            result = health.check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate", message);
+        if (result == AUGUR_OK)
+            result = health.check(cudaGraphUpload(executable_, stream_), "cudaGraphUpload", message);
+        return result;
+    }
+
+    // Lanes that share a tree: eight while the device would otherwise stand half empty, then one.
+    bool one_lane_per_tree() const {
+        return desc_.agent_capacity > static_cast<std::uint32_t>(device_->properties().multiProcessorCount) * 256u;
+    }
+
+    void add_resident(GraphChain& chain) {
+        const std::uint64_t agents = desc_.agent_capacity;
+        if (one_lane_per_tree()) {
+            const auto kernel = resident_kernel<R, 1>;
+            chain.add(kernel, resident_blocks(kernel, kSearchThreads, agents), kSearchThreads, arrays_, settings_);
+        } else {
+            const auto kernel = resident_kernel<R, 8>;
+            chain.add(kernel, resident_blocks(kernel, kSearchThreads, agents * 8), kSearchThreads, arrays_, settings_);
+        }
+    }
+
+    void add_waves(GraphChain& chain) {
+        cudaGraphConditionalHandle loop{};
+        if (device_->health().check(cudaGraphConditionalHandleCreate(&loop, graph_, 0, cudaGraphCondAssignDefault)) !=
+            AUGUR_OK)
+            return;
+        const std::uint64_t agents = desc_.agent_capacity;
+        const unsigned blocks = blocks_for(agents, kSearchThreads);
+        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
+        const cudaGraph_t body = chain.add_while(loop);
+        if (body == nullptr) return;
+        GraphChain waves(body, device_->highest_priority());
+        for (int i = 0; i < kWavesPerTurn; ++i) {
+            waves.add(descend_kernel<R, 8>, blocks_for(agents * 8, kSearchThreads), kSearchThreads, arrays_, settings_);
+            waves.add(evaluate_kernel<R>, blocks, kSearchThreads, arrays_, settings_);
+            waves.add(back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, loop,
+                      i == kWavesPerTurn - 1 ? 1 : 0);
+        }
+    }
+
+    augur_result warm_up(std::string& message) {
+        mailbox_->order = {};
+        mailbox_->order.sequence = ++sequence_;
+        launched_ns_ = now_ns();
+        augur_result result =
+            device_->health().check(cudaGraphLaunch(executable_, stream_), "cudaGraphLaunch", message);
+        if (result == AUGUR_OK)
+            result = device_->health().check(cudaStreamSynchronize(stream_), "the first empty frame", message);
+        if (result == AUGUR_OK) {
+            const FrameReport& report = mailbox_->report;
+            clock_.observe(launched_ns_, report.times[kBegin], report.times[kDone], now_ns());
+        }
+        return result;
+    }
+
+    // Where a buffer's bytes are for this frame's kernels. Remembers the buffer for end and finish.
+    unsigned char* open(BackendBuffer* buffer, augur_result& result) {
+        if (buffer == nullptr || result != AUGUR_OK) return nullptr;
+        auto* cuda_buffer = static_cast<CudaBuffer*>(buffer);
+        unsigned char* data = cuda_buffer->begin(stream_, result);
+        for (std::uint32_t i = 0; i < buffer_count_; ++i)
+            if (buffers_[i] == cuda_buffer) return data;
+        buffers_[buffer_count_++] = cuda_buffer;
+        return data;
+    }
+
+    augur_result fill_order(const FrameWork& work) {
+        augur_result result = AUGUR_OK;
+        FrameOrder& order = mailbox_->order;
+        buffer_count_ = 0;
+        std::uint32_t count = 0, word = 0;
+        for (const kit::FieldInfo& field : R::kFields) {
+            for (std::uint32_t c = 0; c < field.components; ++c) {
+                const Source& from = work.sources[count];
+                core::SourceView& to = order.sources[count++];
+                to = {open(from.buffer, result),
+                      from.stride_bytes,
+                      static_cast<core::Format>(from.format),
+                      word,
+                      field.kind,
+                      field.scale,
+                      field.minimum,
+                      field.maximum,
+                      field.default_value};
+                if (to.data != nullptr) to.data += from.offset_bytes;
+                word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
+            }
+        }
+        order.source_count = count;
+        unsigned char* actions = open(work.actions.buffer, result);
+        if (result != AUGUR_OK) return result;
+        order.sink = {actions + work.actions.offset_bytes, work.actions.stride_bytes,
+                      static_cast<core::Format>(work.actions.format)};
+        order.key = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
+        order.deadline = work.deadline_ns == 0
+                             ? 0
+                             : clock_.to_device(kit::maximum(work.deadline_ns, after_search_ns_) - after_search_ns_);
+        order.sequence = ++sequence_;
+        mailbox_->cancel = 0;
+        std::atomic_thread_fence(std::memory_order_release);
+        return AUGUR_OK;
+    }
+
+    void finish_frame() {
+        running_ = false;
+        const std::uint64_t saw = now_ns();
+        const FrameReport& report = mailbox_->report;
+        clock_.observe(launched_ns_, report.times[kBegin], report.times[kDone], saw);
+        output_ = {};
+        for (std::uint32_t i = 0; i < buffer_count_; ++i)
+            output_.bytes_copied += buffers_[i]->finish();
+        output_.decision_hash = report.decision_hash;
+        output_.simulations = report.simulations;
+        std::memcpy(output_.flag_counts, report.flag_counts, sizeof output_.flag_counts);
+        output_.agents_flagged = report.agents_flagged;
+        output_.cancelled = mailbox_->cancel != 0;
+        output_.deadline_hit = report.flag_counts[0] > 0 && !output_.cancelled;
+        output_.done_ns = clock_.to_host(report.times[kDone]);
+        const auto span = [&](augur_stage stage, DeviceStage begin, DeviceStage end) {
+            output_.stages[stage] = {since_request(report.times[begin]), since_request(report.times[end])};
+        };
+        constexpr bool has_grid = R::kNeighbours > 0;
+        output_.stages[AUGUR_STAGE_WAIT] = {0, since_request(report.times[kBegin])};
+        span(AUGUR_STAGE_FETCH, kBegin, has_grid ? kGrid : kGather);
+        if (has_grid) span(AUGUR_STAGE_GRID, kGrid, kGather);
+        span(AUGUR_STAGE_GATHER, kGather, kSearch);
+        span(AUGUR_STAGE_SEARCH, kSearch, kFinalise);
+        span(AUGUR_STAGE_FINALISE, kFinalise, kDone);
+        learn_after_search(report.times[kDone] - report.times[kFinalise]);
+    }
+
+    std::uint64_t since_request(std::uint64_t device) const {
+        const std::uint64_t host = clock_.to_host(device);
+        return host > frame_.request_ns ? host - frame_.request_ns : 0;
+    }
+
+    // Time that a deadline leaves for choosing actions after the search: rises at once, falls slowly.
+    void learn_after_search(std::uint64_t took_ns) {
+        after_search_ns_ = took_ns > after_search_ns_ ? kit::minimum<std::uint64_t>(took_ns, 1000000)
+                                                      : after_search_ns_ - (after_search_ns_ - took_ns) / 16;
+    }
+
+    template <class T>
+    augur_result copy_out(T* to, const T* from, std::size_t count) {
+        if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
+        const ContextScope scope(*device_);
+        if (count == 0) return AUGUR_OK;
+        const augur_result result = device_->health().check(
+            cudaMemcpyAsync(static_cast<void*>(to), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream_));
+        return result == AUGUR_OK ? device_->health().check(cudaStreamSynchronize(stream_)) : result;
+    }
+    augur_result copy_out(augur_agent_result* to, const core::Decision* from, std::size_t count) {
+        return copy_out(reinterpret_cast<core::Decision*>(to), from, count);
+    }
+
+    const EngineDesc desc_;
+    std::shared_ptr<Device> device_;
+    core::Settings settings_{};
+    DeviceArrays<R> arrays_{};
+    void* block_ = nullptr;
+    std::uint64_t reserved_ = 0;
+    Mailbox* mailbox_ = nullptr;
+    cudaStream_t stream_ = nullptr;
+    bool owns_stream_ = false;
+    cudaGraph_t graph_ = nullptr;
+    cudaGraphExec_t executable_ = nullptr;
+    ClockOffset clock_;
+    std::uint64_t after_search_ns_ = 5000;
+
+    FrameWork frame_{};
+    std::array<CudaBuffer*, core::kMaxSources + 1> buffers_{};
+    std::uint32_t buffer_count_ = 0;
+    std::uint64_t sequence_ = 0;
+    std::uint64_t launched_ns_ = 0;
+    std::uint32_t polls_ = 0;
+    bool running_ = false;
+    augur_result result_ = AUGUR_OK;
+    FrameOutput output_{};
+};
+
+template <class R>
+augur_result make_cuda_engine(const EngineDesc& desc, std::shared_ptr<Device> device, std::unique_ptr<Engine>* out,
+                              std::string& message) {
+    if (is_large(desc) && !core::kHasLargeTree<R>) {
+        message = std::string("search is AUGUR_SEARCH_TREE, but \"") + R::kName +
+                  "\" has chance or simultaneous moves; use AUGUR_SEARCH_FOREST";
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
+    auto engine = std::make_unique<CudaEngine<R>>(desc, std::move(device));
+    const augur_result result = engine->create(message);
+    if (result == AUGUR_OK) *out = std::move(engine);
+    return result;
+}
+
+// The row of a game.
+template <class R>
+CudaGame make_cuda_game() {
+    static constexpr core::RulesInfo info = core::make_rules_info<R>();
+    return {&info, &CudaEngine<R>::memory_of, &make_cuda_engine<R>};
+}
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_ENGINE_CUH

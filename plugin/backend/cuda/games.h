@@ -1,0 +1,26 @@
+// The games that the CUDA backend can search. A game is one row and one .cu file; tests add rows of their own.
+#ifndef AUGUR_BACKEND_CUDA_GAMES_H
+#define AUGUR_BACKEND_CUDA_GAMES_H
+
+#include "backend/backend.h"
+
+namespace augur::cuda {
+
+class Device;
+
+struct CudaGame {
+    const core::RulesInfo* info;
+    EngineMemory (*memory)(const EngineDesc& desc);
+    augur_result (*make_engine)(const EngineDesc& desc, std::shared_ptr<Device> device, std::unique_ptr<Engine>* out,
+                                std::string& message);
+};
+
+CudaGame connect_four_game();
+CudaGame skirmish_game();
+
+// Adds a game for the rest of the process. Not thread safe: call it before any context exists.
+void add_cuda_game(const CudaGame& game);
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_GAMES_H

@@ -1,0 +1,84 @@
+// Where a planner's arrays lie in its one block of device memory.
+#ifndef AUGUR_BACKEND_CUDA_LAYOUT_H
+#define AUGUR_BACKEND_CUDA_LAYOUT_H
+
+#include "backend/backend.h"
+#include "backend/cuda/control.h"
+#include "core/grid.h"
+#include "core/rules_info.h"
+#include "core/simulate.h"
+#include "core/wave.h"
+
+namespace augur::cuda {
+
+inline constexpr std::size_t kAlignment = 256;
+
+// Everything a kernel needs, passed by value.
+template <class R>
+struct DeviceArrays {
+    core::TreePool<R> pool;
+    core::AgentWork* work;      // [A]
+    core::Decision* decisions;  // [A]
+    std::int32_t* words;        // [W][A]
+    core::Grid grid;
+    core::Leaf* leaves;          // [A] wave form
+    core::Return<R>* returns;    // [A] wave form
+    std::uint64_t* table_keys;   // [A][slots] large tree
+    std::uint32_t* table_nodes;  // [A][slots]
+    std::uint32_t table_slots;
+    core::WaveSlot* wave_slots;   // [A][W]
+    core::PathStep* wave_path;    // [A][W][horizon]
+    std::uint32_t wave_width;     // W
+    std::uint32_t path_capacity;  // horizon
+    FrameState* frame;
+    const FrameOrder* order_host;  // pinned, as the device sees it
+    FrameReport* report_host;
+    const volatile std::uint32_t* cancel_host;
+    std::uint32_t agent_capacity;  // A
+};
+
+inline bool is_large(const EngineDesc& desc) {
+    return desc.search == AUGUR_SEARCH_TREE;
+}
+
+// Gives every array its place in a block that starts at base (0: only adds up sizes). Returns the bytes.
+template <class R>
+std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves, DeviceArrays<R>& out) {
+    std::size_t used = 0;
+    const auto take = [&]<class T>(T*& pointer, std::size_t count) {
+        pointer = count == 0 || base == 0 ? nullptr : reinterpret_cast<T*>(base + used);
+        used = (used + count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    };
+    const std::size_t agents = desc.agent_capacity;
+    const std::size_t nodes = agents * desc.node_capacity;
+    using Tree = core::Tree<R>;
+    out.agent_capacity = desc.agent_capacity;
+    out.pool.node_capacity = desc.node_capacity;
+    take(out.pool.base.headers, nodes);
+    take(out.pool.base.edges, nodes * Tree::D * Tree::K);
+    take(out.pool.base.children, nodes * Tree::K);
+    take(out.pool.base.states, nodes);
+    take(out.work, agents);
+    take(out.decisions, agents);
+    take(out.words, agents * core::make_rules_info<R>().word_count);
+    out.grid.buckets = R::kNeighbours > 0 ? core::grid_buckets(desc.agent_capacity) : 0;
+    take(out.grid.heads, out.grid.buckets);
+    take(out.grid.next, R::kNeighbours > 0 ? agents : 0);
+    take(out.leaves, waves ? agents : 0);
+    take(out.returns, waves ? agents : 0);
+    const bool large = is_large(desc);
+    out.table_slots =
+        large && desc.transpositions && core::kCanTranspose<R> ? core::transposition_slots(desc.node_capacity) : 0;
+    take(out.table_keys, agents * out.table_slots);
+    take(out.table_nodes, agents * out.table_slots);
+    out.wave_width = large ? desc.leaves_per_wave : 0;
+    out.path_capacity = large ? desc.horizon : 0;
+    take(out.wave_slots, agents * out.wave_width);
+    take(out.wave_path, agents * out.wave_width * out.path_capacity);
+    take(out.frame, 1);
+    return used;
+}
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_LAYOUT_H

@@ -1,0 +1,176 @@
+// The forest search, in two forms with the same results.
+#ifndef AUGUR_BACKEND_CUDA_SEARCH_KERNELS_CUH
+#define AUGUR_BACKEND_CUDA_SEARCH_KERNELS_CUH
+
+#include "backend/cuda/frame_kernels.cuh"
+#include "core/simulate.h"
+
+namespace augur::cuda {
+
+inline constexpr int kSearchThreads = 64;
+
+// Between two reads of the host's cancel flag; a read of pinned memory costs about a microsecond.
+inline constexpr std::uint64_t kCancelPeriodNs = 20000;
+
+// Tells whether a search must end now. Kept in registers by every thread; only thread 0 of the grid reads the host's
+// flag.
+struct StopWatch {
+    std::uint64_t deadline;
+    std::uint64_t next_cancel_read;
+
+    template <class R>
+    __device__ static StopWatch make(const DeviceArrays<R>& arrays) {
+        return {arrays.frame->order.deadline, device_time_ns() + kCancelPeriodNs};
+    }
+
+    template <class R>
+    __device__ __forceinline__ bool time_is_up(const DeviceArrays<R>& arrays) {
+        const std::uint64_t now = device_time_ns();
+        if (global_thread() == 0 && now >= next_cancel_read) {
+            next_cancel_read = now + kCancelPeriodNs;
+            if (*arrays.cancel_host != 0) arrays.frame->stop = 1;
+        }
+        return (deadline != 0 && now >= deadline) || *const_cast<volatile std::uint32_t*>(&arrays.frame->stop) != 0;
+    }
+};
+
+// The lanes of a group would read the clock at different moments: the leader decides for all.
+template <class R, int G>
+__device__ __forceinline__ bool group_must_stop(StopWatch& watch, const DeviceArrays<R>& arrays, GroupLanes<G> lanes) {
+    int stop = lanes.leader() ? watch.time_is_up(arrays) : 0;
+    if constexpr (G > 1) stop = __shfl_sync(lanes.mask, stop, 0, G);
+    return stop != 0;
+}
+
+// Evaluates the leaf and backs it up; the leader works, the others wait.
+template <class R, class Lanes>
+__device__ __forceinline__ void finish_simulation(const core::Tree<R>& tree, core::AgentWork& work,
+                                                  const core::Leaf& leaf, const core::Settings& settings,
+                                                  const core::FrameKey& key, std::uint32_t agent, Lanes lanes) {
+    if (lanes.leader()) {
+        const core::Return<R> result =
+            core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent, work.simulations, work.flags);
+        core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+    }
+    lanes.sync();
+    ++work.simulations;
+    if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+}
+
+// Resident form: a group of G lanes holds a tree and loops until its simulations are done or time is up. With more
+// trees than groups and a deadline, a group gives its trees a few simulations in turn, so that time runs out for all
+// alike.
+template <class R, int G>
+__global__ void __launch_bounds__(kSearchThreads) resident_kernel(DeviceArrays<R> arrays, core::Settings settings) {
+    mark_stage(arrays, kSearch);
+    const GroupLanes<G> lanes = GroupLanes<G>::make();
+    const core::FrameKey key = arrays.frame->order.key;
+    const std::uint32_t group = global_thread() / G;
+    const std::uint32_t groups = gridDim.x * blockDim.x / G;
+    StopWatch watch = StopWatch::make(arrays);
+    const bool in_turns = watch.deadline != 0 && key.agent_count > groups;
+    const std::uint32_t quantum = in_turns ? core::kEarlyStopPeriod : key.simulations;
+    for (std::uint32_t target = quantum;; target += quantum) {
+        bool open = false;
+        for (std::uint32_t agent = group; agent < key.agent_count; agent += groups) {
+            core::AgentWork work = arrays.work[agent];
+            if (!work.active) continue;
+            const core::Tree<R> tree = arrays.pool.tree(agent);
+            while (work.active && work.simulations < target && !group_must_stop(watch, arrays, lanes)) {
+                const core::Leaf leaf =
+                    core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes);
+                if (leaf.full) {
+                    work.flags |= core::kFlagPoolExhausted;
+                    work.active = 0;
+                } else {
+                    finish_simulation<R>(tree, work, leaf, settings, key, agent, lanes);
+                }
+            }
+            if (lanes.leader()) arrays.work[agent] = work;
+            open = open || work.active;
+        }
+        if (!open || target >= key.simulations || group_must_stop(watch, arrays, lanes)) return;
+    }
+}
+
+// Wave form, part one: every agent's descent.
+template <class R, int G>
+__global__ void __launch_bounds__(kSearchThreads) descend_kernel(DeviceArrays<R> arrays, core::Settings settings) {
+    const GroupLanes<G> lanes = GroupLanes<G>::make();
+    const core::FrameKey& key = arrays.frame->order.key;
+    const std::uint32_t agent = global_thread() / G;
+    if (agent >= key.agent_count) return;
+    core::AgentWork work = arrays.work[agent];
+    if (!work.active) return;
+    const core::Leaf leaf =
+        core::descend<R>(arrays.pool.tree(agent), work, settings, key.random, agent, work.simulations, lanes);
+    if (lanes.leader()) {
+        arrays.work[agent].nodes = work.nodes;
+        arrays.leaves[agent] = leaf;
+    }
+}
+
+// Wave form, part two: one thread per agent evaluates its leaf. A network's nodes stand in this place for learned
+// evaluation.
+template <class R>
+__global__ void __launch_bounds__(kSearchThreads) evaluate_kernel(DeviceArrays<R> arrays, core::Settings settings) {
+    const core::FrameKey& key = arrays.frame->order.key;
+    const std::uint32_t agent = global_thread();
+    if (agent >= key.agent_count || !arrays.work[agent].active || arrays.leaves[agent].full) return;
+    std::uint32_t flags = arrays.work[agent].flags;
+    arrays.returns[agent] = core::evaluate_leaf<R>(arrays.pool.tree(agent), arrays.leaves[agent], settings, key.random,
+                                                   agent, arrays.work[agent].simulations, flags);
+    arrays.work[agent].flags = flags;
+}
+
+// Wave form, part three: one thread per agent backs up; the last block of the grid decides whether the loop goes on.
+template <class R>
+__global__ void __launch_bounds__(kSearchThreads)
+    back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, cudaGraphConditionalHandle loop, int sets_loop) {
+    FrameState& frame = *arrays.frame;
+    const core::FrameKey& key = frame.order.key;
+    const std::uint32_t agent = global_thread();
+    bool stopped = false;
+    if (agent < key.agent_count) {
+        core::AgentWork work = arrays.work[agent];
+        if (work.active) {
+            if (arrays.leaves[agent].full) {
+                work.flags |= core::kFlagPoolExhausted;
+                work.active = 0;
+            } else {
+                const core::Tree<R> tree = arrays.pool.tree(agent);
+                core::back_up<R>(tree, arrays.leaves[agent].node, arrays.returns[agent], settings, work.flags);
+                ++work.simulations;
+                if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+            }
+            arrays.work[agent] = work;
+            stopped = !work.active;
+        }
+    }
+    const unsigned gone = __ballot_sync(0xffffffffu, stopped);
+    if ((threadIdx.x & 31u) == 0 && gone != 0)
+        atomicSub(&frame.active_agents, static_cast<std::uint32_t>(__popc(gone)));
+    if (!sets_loop) return;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x != 0 || atomicAdd(&frame.wave_blocks, 1u) != gridDim.x - 1) return;
+    frame.wave_blocks = 0;
+    __threadfence();
+    if (*arrays.cancel_host != 0) frame.stop = 1;
+    const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
+    const std::uint32_t active = *const_cast<volatile std::uint32_t*>(&frame.active_agents);
+    cudaGraphSetConditional(loop, active != 0 && !late && frame.stop == 0 ? 1 : 0);
+}
+
+// Says when the search began, and whether the wave loop is entered at all.
+template <class R>
+__global__ void enter_waves_kernel(DeviceArrays<R> arrays, cudaGraphConditionalHandle loop) {
+    mark_stage(arrays, kSearch);
+    const FrameState& frame = *arrays.frame;
+    const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
+    cudaGraphSetConditional(loop, frame.active_agents != 0 && !late ? 1 : 0);
+}
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_SEARCH_KERNELS_CUH
