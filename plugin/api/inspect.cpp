@@ -1,0 +1,107 @@
+#include <augur/inspect.h>
+
+#include <algorithm>
+
+#include "api/barrier.h"
+#include "runtime/desc.h"
+#include "runtime/planner.h"
+#include "runtime/replay.h"
+#include "runtime/stage_name.h"
+#include "runtime/trace.h"
+
+using namespace augur;
+using api::Access;
+
+namespace {
+
+augur_result check_path(const char* path) {
+    if (path == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "path is null");
+    if (path[0] == '\0') return fail(AUGUR_ERROR_INVALID_ARGUMENT, "path is empty");
+    return AUGUR_OK;
+}
+
+}  // namespace
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_counters(augur_planner_id planner, augur_counters* out_counters) {
+    return api::with<Planner>("augur_planner_counters", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
+        const augur_result result = check_out(out_counters, "out_counters");
+        if (result == AUGUR_OK) put_out(out_counters, use->counters());
+        return result;
+    });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner, augur_latency_kind kind,
+                                                        augur_latency* out_latency) {
+    return api::with<Planner>("augur_planner_latency", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
+        const augur_result result = check_out(out_latency, "out_latency");
+        if (result != AUGUR_OK) return result;
+        if (kind < AUGUR_LATENCY_REQUEST || kind > AUGUR_LATENCY_FRAME)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %d, allowed 1..3", static_cast<int>(kind));
+        put_out(out_latency, use->latency(kind).summary());
+        return AUGUR_OK;
+    });
+}
+
+AUGUR_API const char* AUGUR_CALL augur_stage_name(uint32_t stage) {
+    return stage_name(stage);
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_timeline(augur_planner_id planner, augur_timeline_frame* out_frames,
+                                                         uint32_t* count) {
+    return api::with<Planner>("augur_planner_timeline", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
+        if (count == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "count is null");
+        if (out_frames == nullptr && *count != 0)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "out_frames is null and *count is %u", *count);
+        const Timeline& timeline = use->timeline();
+        const uint32_t written = std::min(*count, timeline.count());
+        for (uint32_t i = 0; i < written; ++i)
+            out_frames[i] = timeline.at(timeline.count() - written + i);
+        *count = written;
+        return AUGUR_OK;
+    });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_tree(augur_planner_id planner, uint32_t agent,
+                                                     augur_tree_node* out_nodes, uint32_t* count) {
+    return api::with<Planner>("augur_planner_tree", planner.value, Access::one_per_object,
+                              [&](Use<Planner>& use) { return use->tree(agent, out_nodes, count); });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_root(augur_planner_id planner, uint32_t agent, uint32_t* out_visits,
+                                                     float* out_values) {
+    return api::with<Planner>("augur_planner_root", planner.value, Access::one_per_object,
+                              [&](Use<Planner>& use) { return use->root(agent, out_visits, out_values); });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_write_trace(augur_planner_id planner, const char* path) {
+    return api::with<Planner>(
+        "augur_planner_write_trace", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
+            const augur_result result = check_path(path);
+            return result == AUGUR_OK ? write_trace(path, use->timeline(), use->rules().name) : result;
+        });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_record_start(augur_planner_id planner, const char* path) {
+    return api::with<Planner>("augur_planner_record_start", planner.value, Access::one_per_object,
+                              [&](Use<Planner>& use) {
+                                  const augur_result result = check_path(path);
+                                  return result == AUGUR_OK ? use->record_start(path) : result;
+                              });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_record_stop(augur_planner_id planner) {
+    return api::with<Planner>("augur_planner_record_stop", planner.value, Access::one_per_object,
+                              [](Use<Planner>& use) { return use->record_stop(); });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const char* path,
+                                               augur_replay_report* out_report) {
+    return api::with<Context>("augur_replay", context.value, Access::one_per_object, [&](Use<Context>& use) {
+        augur_replay_report report;
+        augur_result result = check_path(path);
+        if (result == AUGUR_OK) result = check_out(out_report, "out_report");
+        if (result == AUGUR_OK) result = replay(*use, path, &report);
+        if (result == AUGUR_OK) put_out(out_report, report);
+        return result;
+    });
+}

@@ -1,0 +1,54 @@
+// Where the host's numbers lie, checked against what the rules want.
+#ifndef AUGUR_RUNTIME_BINDING_H
+#define AUGUR_RUNTIME_BINDING_H
+
+#include <augur/buffer.h>
+
+#include <string>
+
+#include "backend/backend.h"
+#include "runtime/buffer.h"
+
+namespace augur {
+
+// One number per agent.
+struct Bound {
+    Buffer* buffer = nullptr;  // null: not bound
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t stride_bytes = 0;
+    augur_format format = AUGUR_FORMAT_F32;
+    std::uint32_t size_bytes = 0;  // of one number
+};
+
+// Components [first, first + count) of a game, counted over all fields in their order.
+struct FieldPlace {
+    const kit::FieldInfo* field;
+    std::uint32_t first;
+    std::uint32_t count;
+};
+
+// 0 for a value that is no augur_format.
+std::uint32_t format_bytes(std::uint32_t format);
+
+// Numbers per agent, all fields together.
+std::uint32_t component_count(const core::RulesInfo& rules);
+
+// "position" gives all its components, "position.x" (.y .z .w) one. AUGUR_ERROR_NOT_FOUND names those there are.
+augur_result find_field(const core::RulesInfo& rules, const char* name, FieldPlace* out);
+
+// "position.x" of a component, or "health" where the field has only one.
+std::string component_name(const core::RulesInfo& rules, std::uint32_t component);
+
+// Checks a binding of `numbers` numbers side by side for agents [0, agent_capacity) and fills out[0 .. numbers).
+augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t numbers,
+                             std::uint32_t agent_capacity, Bound* out);
+
+augur_result check_field_format(const kit::FieldInfo& field, std::uint32_t format);
+augur_result check_action_format(std::uint32_t format, std::uint32_t action_count);
+
+// Whether any byte of one binding is a byte of the other. Cost: proportional to agents.
+bool overlap(const Bound& a, const Bound& b, std::uint32_t agents);
+
+}  // namespace augur
+
+#endif  // AUGUR_RUNTIME_BINDING_H

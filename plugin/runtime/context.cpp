@@ -1,0 +1,211 @@
+#include "runtime/context.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <system_error>
+
+#include "runtime/host_tasks.h"
+#include "runtime/message.h"
+#include "runtime/planner.h"
+#include "runtime/rules.h"
+#include "runtime/system.h"
+#include "runtime/thread_pool.h"
+
+namespace augur {
+
+namespace {
+
+constexpr std::uint32_t kMostWorkers = 256;
+constexpr std::uint32_t kOnePerCore = 0xffffffffu;
+
+augur_result check(const augur_context_desc& desc) {
+    if (desc.api_version >> 22 != AUGUR_VERSION_MAJOR || desc.api_version == 0)
+        return fail(AUGUR_ERROR_VERSION, "api_version is %u.%u.%u, this library is %u.%u.%u", desc.api_version >> 22,
+                    (desc.api_version >> 12) & 0x3ffu, desc.api_version & 0xfffu, AUGUR_VERSION_MAJOR,
+                    AUGUR_VERSION_MINOR, AUGUR_VERSION_PATCH);
+    if (desc.backend > AUGUR_BACKEND_CUDA)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "backend is %u, allowed 0..2", desc.backend);
+    if (desc.worker_threads != kOnePerCore && desc.worker_threads > kMostWorkers)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "worker_threads is %u, allowed 0..%u or 0xffffffff",
+                    desc.worker_threads, kMostWorkers);
+    if (desc.cuda_device < -1)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "cuda_device is %d, allowed -1 or more", desc.cuda_device);
+    if ((desc.allocator.allocate == nullptr) != (desc.allocator.release == nullptr))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT,
+                    "allocator.allocate and allocator.release must both be given or both be null");
+    const augur_task_system& tasks = desc.task_system;
+    if ((tasks.enqueue == nullptr) != (tasks.finish == nullptr))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT,
+                    "task_system.enqueue and task_system.finish must both be given or both be null");
+    if (tasks.enqueue != nullptr && (tasks.worker_count == 0 || tasks.worker_count > kMostWorkers))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "task_system.worker_count is %u, allowed 1..%u", tasks.worker_count,
+                    kMostWorkers);
+    return AUGUR_OK;
+}
+
+}  // namespace
+
+Context::Context(const augur_context_desc& desc) : desc_(desc), log_(desc.logger), memory_(desc.allocator, log_) {}
+
+Context::~Context() = default;
+
+augur_result Context::open_backends(const BackendFactory& factory) {
+    if (desc_.task_system.enqueue != nullptr) {
+        tasks_ = std::make_unique<HostTasks>(desc_.task_system, log_);
+    } else {
+        const std::uint32_t workers = desc_.worker_threads == kOnePerCore
+                                          ? std::min(system::core_count() - 1, kMostWorkers)
+                                          : desc_.worker_threads;
+        try {
+            tasks_ = std::make_unique<ThreadPool>(workers);
+        } catch (const std::system_error&) {
+            return fail(AUGUR_ERROR_OUT_OF_MEMORY, "worker_threads is %u, and the system could not start that many",
+                        workers);
+        }
+    }
+    const BackendHost host{&log_,
+                           &memory_,
+                           tasks_.get(),
+                           desc_.cuda_device,
+                           desc_.cuda_context,
+                           desc_.cuda_stream,
+                           desc_.gpu_memory_cap_bytes};
+    cpu_ = factory.make_cpu(host);
+    if (cpu_ == nullptr) return fail(AUGUR_ERROR_OUT_OF_MEMORY, "the CPU backend could not be made");
+    if (desc_.backend == AUGUR_BACKEND_CPU) return AUGUR_OK;
+
+    std::string message;
+    const augur_result result = factory.make_cuda(host, &cuda_, message);
+    if (result == AUGUR_OK && cuda_ != nullptr) return AUGUR_OK;
+    cuda_ = nullptr;
+    if (desc_.backend == AUGUR_BACKEND_CUDA)
+        return fail(result < 0 ? result : AUGUR_ERROR_NO_DEVICE, "backend is CUDA: %s", message.c_str());
+    const CudaProbe probe = factory.probe();
+    char text[768];
+    std::snprintf(text, sizeof text,
+                  "no GPU is used, the CPU answers: %s (driver %u, built with CUDA runtime %u, devices seen %u)",
+                  message.c_str(), probe.driver_version, probe.runtime_version, probe.device_count);
+    log_.write(AUGUR_SEVERITY_WARNING, result, text);
+    return probe.device_count > 0 ? AUGUR_FELL_BACK_TO_CPU : AUGUR_OK;
+}
+
+Backend& Context::backend() {
+    return cuda_ != nullptr && cuda_->health() == AUGUR_OK ? *cuda_ : *cpu_;
+}
+
+const GlFunctions* Context::gl() {
+    const std::unique_ptr<GlFunctions> found = std::make_unique<GlFunctions>();
+    {
+        const std::lock_guard lock(mutex_);
+        if (gl_ != nullptr) return gl_.get();
+    }
+    // The host's function is called without the lock; the first answer stays.
+    if (desc_.gl_get_proc_address == nullptr) {
+        fail(AUGUR_ERROR_UNSUPPORTED, "OpenGL buffers need gl_get_proc_address in the context's desc");
+        return nullptr;
+    }
+    if (!found->load(desc_.gl_get_proc_address)) return nullptr;
+    const std::lock_guard lock(mutex_);
+    if (gl_ == nullptr) gl_ = std::make_unique<GlFunctions>(*found);
+    return gl_.get();
+}
+
+augur_capabilities Context::capabilities() {
+    augur_capabilities out{};
+    Backend& used = backend();
+    used.describe(out);
+    out.backend = used.kind();
+    out.worker_count = tasks_->worker_count();
+    out.exact = 1;
+    if (used.kind() == AUGUR_BACKEND_CPU && out.device_name[0] == '\0')
+        std::snprintf(out.device_name, sizeof out.device_name, "%s", system::cpu_name().c_str());
+    return out;
+}
+
+augur_result Context::find_rules(const char* name, std::uint64_t* out_id) {
+    if (name == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "name is null");
+    const core::RulesInfo* on_cpu = find_game(*cpu_, name);
+    const core::RulesInfo* on_gpu = cuda_ != nullptr ? find_game(*cuda_, name) : nullptr;
+    if (on_cpu == nullptr) {
+        std::string known;
+        for (std::uint32_t i = 0; cpu_->game(i) != nullptr; ++i)
+            known += std::string(i > 0 ? ", " : "") + cpu_->game(i)->name;
+        return fail(AUGUR_ERROR_NOT_FOUND, "name is %s, there are: %s", quoted(name).c_str(), known.c_str());
+    }
+    // One id for each game, however often it is asked for: rules are not destroyed one by one.
+    const std::lock_guard lock(rules_mutex_);
+    for (const Rules* rules : rules_) {
+        if (rules->info() == on_cpu) {
+            *out_id = rules->id();
+            return AUGUR_OK;
+        }
+    }
+    rules_.reserve(rules_.size() + 1);
+    auto made = std::make_unique<Rules>(*this, on_cpu, on_gpu);
+    Rules* rules = made.get();
+    const std::uint64_t id = adopt(Kind::rules, std::move(made));
+    if (id == 0) return AUGUR_ERROR_LIMIT;
+    rules->set_id(id);
+    rules_.push_back(rules);
+    *out_id = id;
+    return AUGUR_OK;
+}
+
+std::uint64_t Context::adopt(Kind kind, std::unique_ptr<Object> object) {
+    const std::lock_guard lock(mutex_);
+    children_.reserve(children_.size() + 1);
+    const std::uint64_t id = handles::add(kind, id_, object.get());
+    if (id == 0) {
+        fail(AUGUR_ERROR_LIMIT, "no id is left; a process holds at most %u objects", handles::kSlotCount);
+        return 0;
+    }
+    object.release();
+    children_.push_back(id);
+    return id;
+}
+
+void Context::remove_child(std::uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    children_.erase(std::remove(children_.begin(), children_.end(), id), children_.end());
+}
+
+std::vector<std::uint64_t> Context::children(Kind kind) const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::uint64_t> found;
+    for (const std::uint64_t id : children_) {
+        if (handles::kind_of(id) == kind) found.push_back(id);
+    }
+    return found;
+}
+
+bool Context::has_child(std::uint64_t id) const {
+    const std::lock_guard lock(mutex_);
+    return std::find(children_.begin(), children_.end(), id) != children_.end();
+}
+
+augur_result create_context(const augur_context_desc& desc, const BackendFactory& factory, std::uint64_t* out_id) {
+    if (const augur_result result = check(desc); result != AUGUR_OK) return result;
+    std::unique_ptr<Context> context(new Context(desc));
+    const augur_result result = context->open_backends(factory);
+    if (result < 0) return result;
+    const std::uint64_t id = handles::add(Kind::context, 0, context.get());
+    if (id == 0) return fail(AUGUR_ERROR_LIMIT, "no id is left for a context");
+    context->id_ = id;
+    context.release();
+    *out_id = id;
+    return result;
+}
+
+void destroy_context(Use<Context>& context) {
+    const std::uint64_t id = context.id();
+    // From here on no call enters by the context's own id; those inside end first, so nothing is being made any more.
+    handles::close(id);
+    handles::wait_for_others(id, 1);
+    for (const Kind kind : {Kind::planner, Kind::buffer, Kind::rules}) {
+        for (const std::uint64_t child : context->children(kind))
+            delete handles::take_down(child);
+    }
+    delete context.take_down();
+}
+
+}  // namespace augur

@@ -1,0 +1,44 @@
+#include "runtime/desc.h"
+
+#include <climits>
+
+namespace augur {
+
+augur_context_desc DescTraits<augur_context_desc>::defaults() {
+    augur_context_desc desc{};
+    desc.backend = AUGUR_BACKEND_AUTO;
+    desc.worker_threads = 0xffffffffu;
+    desc.cuda_device = -1;
+    return desc;
+}
+
+augur_buffer_desc DescTraits<augur_buffer_desc>::defaults() {
+    augur_buffer_desc desc{};
+    desc.kind = AUGUR_BUFFER_HOST;
+    desc.access = AUGUR_ACCESS_READ;
+    return desc;
+}
+
+augur_planner_desc DescTraits<augur_planner_desc>::defaults() {
+    augur_planner_desc desc{};
+    desc.agent_capacity = 256;
+    desc.search = AUGUR_SEARCH_FOREST;
+    desc.selection = AUGUR_SELECTION_PUCT;
+    desc.execution = AUGUR_EXECUTION_AUTO;
+    desc.simulations = 64;
+    desc.discount = -1.0f;
+    desc.early_stop = 1;
+    desc.transpositions = 1;
+    desc.seed = 1;
+    return desc;
+}
+
+augur_frame_desc DescTraits<augur_frame_desc>::defaults() {
+    augur_frame_desc desc{};
+    desc.simulations = 0xffffffffu;
+    desc.budget_us = INT64_MIN;
+    desc.frame = 0xffffffffffffffffull;
+    return desc;
+}
+
+}  // namespace augur

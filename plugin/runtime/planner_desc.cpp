@@ -1,0 +1,91 @@
+#include "runtime/planner_desc.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "runtime/binding.h"
+#include "runtime/message.h"
+
+namespace augur {
+
+namespace {
+
+constexpr std::uint32_t kMostAgents = 1048576;
+constexpr std::uint32_t kMostForestSimulations = 65535;
+constexpr std::uint32_t kMostTreeSimulations = 4194303;
+constexpr std::uint32_t kMostLeavesPerWave = 256;
+constexpr std::uint32_t kDefaultLeavesPerWave = 32;
+constexpr std::uint32_t kMostComponents = 32;
+constexpr float kMostExploration = 100.0f;
+
+augur_result check_enum(const char* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
+    if (value >= low && value <= high) return AUGUR_OK;
+    return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s is %u, allowed %u..%u", field, value, low, high);
+}
+
+// Sizes: below the least is a mistake, above the most is a limit.
+augur_result check_size(const char* field, std::uint32_t value, std::uint32_t most) {
+    if (value >= 1 && value <= most) return AUGUR_OK;
+    return fail(value == 0 ? AUGUR_ERROR_INVALID_ARGUMENT : AUGUR_ERROR_LIMIT, "%s is %u, allowed 1..%u", field, value,
+                most);
+}
+
+}  // namespace
+
+augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::RulesInfo& rules, EngineDesc* out) {
+    const auto check = [](augur_result result) { return result != AUGUR_OK; };
+    augur_result result = AUGUR_OK;
+    if (check(result = check_size("agent_capacity", desc.agent_capacity, kMostAgents))) return result;
+    if (check(result = check_enum("search", desc.search, AUGUR_SEARCH_FOREST, AUGUR_SEARCH_TREE))) return result;
+    if (check(result = check_enum("selection", desc.selection, AUGUR_SELECTION_PUCT, AUGUR_SELECTION_UCT)))
+        return result;
+    if (check(result = check_enum("execution", desc.execution, AUGUR_EXECUTION_AUTO, AUGUR_EXECUTION_WAVES)))
+        return result;
+    const bool tree = desc.search == AUGUR_SEARCH_TREE;
+    if (check(result =
+                  check_size("simulations", desc.simulations, tree ? kMostTreeSimulations : kMostForestSimulations)))
+        return result;
+    if (desc.horizon > rules.max_depth)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "horizon is %u, allowed 1..%u or 0 for the rules' own", desc.horizon,
+                    rules.max_depth);
+    // Written so that a NaN fails.
+    if (!(desc.exploration >= 0.0f && desc.exploration <= kMostExploration))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "exploration is %g, allowed 0..%g",
+                    static_cast<double>(desc.exploration), static_cast<double>(kMostExploration));
+    const bool own_discount = desc.discount == -1.0f;
+    if (!own_discount && !(desc.discount >= 0.0f && desc.discount <= 1.0f))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "discount is %g, allowed 0..1 or -1 for the rules' own",
+                    static_cast<double>(desc.discount));
+    if (desc.node_capacity == 1)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "node_capacity is 1, allowed 2 or more, or 0 for simulations + 1");
+    if (check(result = check_enum("leaves_per_wave", desc.leaves_per_wave, 0, kMostLeavesPerWave))) return result;
+    if (check(result = check_enum("early_stop", desc.early_stop, 0, 1))) return result;
+    if (check(result = check_enum("transpositions", desc.transpositions, 0, 1))) return result;
+    if (check(result = check_enum("free_running", desc.free_running, 0, 1))) return result;
+    if (component_count(rules) > kMostComponents)
+        return fail(AUGUR_ERROR_LIMIT, "%s has %u numbers per agent, the limit is %u", rules.name,
+                    component_count(rules), kMostComponents);
+
+    const bool puct = desc.selection == AUGUR_SELECTION_PUCT;
+    *out = {};
+    out->rules = &rules;
+    out->agent_capacity = desc.agent_capacity;
+    out->search = static_cast<augur_search>(desc.search);
+    out->selection = static_cast<augur_selection>(desc.selection);
+    out->execution = static_cast<augur_execution>(desc.execution);
+    out->simulations = desc.simulations;
+    out->horizon = desc.horizon != 0 ? desc.horizon : rules.default_horizon;
+    out->exploration = desc.exploration > 0.0f ? desc.exploration : puct ? rules.default_puct : rules.default_uct;
+    out->discount =
+        own_discount ? rules.default_discount : static_cast<std::int32_t>(std::lround(desc.discount * 65536.0f));
+    out->node_capacity =
+        desc.node_capacity != 0 ? std::min(desc.node_capacity, desc.simulations + 1) : desc.simulations + 1;
+    out->leaves_per_wave = desc.leaves_per_wave != 0 ? desc.leaves_per_wave : kDefaultLeavesPerWave;
+    out->early_stop = desc.early_stop != 0;
+    out->transpositions = tree && desc.transpositions != 0;
+    out->free_running = tree && desc.free_running != 0;
+    out->seed = desc.seed;
+    return AUGUR_OK;
+}
+
+}  // namespace augur

@@ -1,0 +1,37 @@
+// Writes a planner's frames into a file while it runs.
+#ifndef AUGUR_RUNTIME_RECORDER_H
+#define AUGUR_RUNTIME_RECORDER_H
+
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "runtime/binding.h"
+#include "runtime/system.h"
+
+namespace augur {
+
+class Recorder {
+  public:
+    bool active() const { return active_; }
+
+    // Takes the memory that recording needs. Every bound field has bytes in host memory.
+    augur_result start(const char* path, const EngineDesc& desc, const std::vector<Bound>& fields);
+    // Adds a finished frame. Allocates nothing. A failed write is logged once and returned by stop.
+    void add(const FrameWork& work, const FrameOutput& output, const std::vector<Bound>& fields, Log& log);
+    // Completes the file; without this it does not appear.
+    augur_result stop();
+
+  private:
+    system::OutputFile file_;
+    std::string shown_path_;
+    std::vector<unsigned char> chunk_;
+    std::uint64_t frames_ = 0;
+    bool active_ = false;
+    bool failed_ = false;
+    bool repeatable_ = true;
+};
+
+}  // namespace augur
+
+#endif  // AUGUR_RUNTIME_RECORDER_H

@@ -1,0 +1,68 @@
+// The file a planner's frames are recorded into: a header, one chunk per frame, an end chunk. All numbers
+// little-endian.
+//
+//   RecordingHeader | format of each component, uint32 [components] | padding to 8 | checksum
+//   FrameHead | numbers of each bound component, packed [agents], one after the other | padding to 8 | checksum
+//   (repeated) EndChunk | checksum
+//
+// A checksum covers its chunk from the first byte on, padding (zero) included, so a file is whole or it is refused.
+#ifndef AUGUR_RUNTIME_RECORDING_FORMAT_H
+#define AUGUR_RUNTIME_RECORDING_FORMAT_H
+
+#include <bit>
+#include <cstdint>
+
+namespace augur {
+
+static_assert(std::endian::native == std::endian::little, "recordings are written in the machine's own byte order");
+
+inline constexpr char kRecordingMagic[8] = {'A', 'U', 'G', 'U', 'R', 'R', 'E', 'C'};
+inline constexpr std::uint32_t kRecordingVersion = 1;
+inline constexpr std::uint32_t kFrameMarker = 0x4d415246;  // "FRAM"
+inline constexpr std::uint32_t kEndMarker = 0x52444e45;    // "ENDR"
+
+struct RecordingHeader {
+    char magic[8];
+    std::uint32_t version;
+    std::uint32_t component_count;
+    char rules[64];
+    std::uint32_t agent_capacity;
+    std::uint32_t search;
+    std::uint32_t selection;
+    std::uint32_t simulations;
+    std::uint32_t horizon;
+    float exploration;
+    std::int32_t discount;  // Q16
+    std::uint32_t node_capacity;
+    std::uint32_t leaves_per_wave;
+    std::uint32_t early_stop;
+    std::uint32_t transpositions;
+    std::uint32_t free_running;
+    std::uint64_t seed;
+};
+static_assert(sizeof(RecordingHeader) == 136);
+
+struct FrameHead {
+    std::uint32_t marker;
+    std::uint32_t agent_count;
+    std::uint32_t simulations;
+    std::uint32_t repeatable;  // 0: ended by its deadline or cancelled
+    std::uint64_t frame;
+    std::uint64_t decision_hash;
+};
+static_assert(sizeof(FrameHead) == 32);
+
+struct EndChunk {
+    std::uint32_t marker;
+    std::uint32_t reserved;
+    std::uint64_t frames;
+};
+static_assert(sizeof(EndChunk) == 16);
+
+inline constexpr std::uint64_t padded(std::uint64_t size_bytes) {
+    return (size_bytes + 7) & ~7ull;
+}
+
+}  // namespace augur
+
+#endif  // AUGUR_RUNTIME_RECORDING_FORMAT_H

@@ -1,0 +1,137 @@
+#include "runtime/replay.h"
+
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "runtime/context.h"
+#include "runtime/desc.h"
+#include "runtime/message.h"
+#include "runtime/planner.h"
+#include "runtime/recording_reader.h"
+#include "runtime/rules.h"
+
+namespace augur {
+
+namespace {
+
+augur_planner_desc planner_desc_of(const RecordingHeader& header) {
+    augur_planner_desc desc = DescTraits<augur_planner_desc>::defaults();
+    desc.agent_capacity = header.agent_capacity;
+    desc.search = header.search;
+    desc.selection = header.selection;
+    desc.simulations = header.simulations;
+    desc.horizon = header.horizon;
+    desc.exploration = header.exploration;
+    desc.discount = static_cast<float>(header.discount) / 65536.0f;  // 17 bits: exact both ways
+    desc.node_capacity = header.node_capacity;
+    desc.leaves_per_wave = header.leaves_per_wave;
+    desc.early_stop = header.early_stop;
+    desc.transpositions = header.transpositions;
+    desc.free_running = header.free_running;
+    desc.seed = header.seed;
+    return desc;
+}
+
+// Arrays of a replayed session, one per component, and the buffers over them.
+struct Arrays {
+    struct Array {
+        std::vector<std::uint64_t> words;  // aligned for every format
+        std::unique_ptr<Buffer> buffer;
+    };
+    std::vector<Array> fields;
+    Array actions;
+
+    static augur_result make(Context& context, std::uint64_t size_bytes, augur_access access, Array* out) {
+        out->words.resize(size_bytes / 8 + 1);
+        augur_buffer_desc desc = DescTraits<augur_buffer_desc>::defaults();
+        desc.access = access;
+        desc.pointer = out->words.data();
+        desc.size_bytes = out->words.size() * 8;
+        return Buffer::make(context, desc, &out->buffer);
+    }
+};
+
+augur_result bind_all(Context& context, const RecordingReader& reader, Planner& planner, Arrays* arrays) {
+    const std::uint64_t agents = reader.header().agent_capacity;
+    arrays->fields.resize(reader.formats().size());
+    for (std::uint32_t i = 0; i < arrays->fields.size(); ++i) {
+        const std::uint32_t format = reader.formats()[i];
+        if (format == 0) continue;
+        Arrays::Array& array = arrays->fields[i];
+        augur_result result = Arrays::make(context, agents * format_bytes(format), AUGUR_ACCESS_READ, &array);
+        if (result != AUGUR_OK) return result;
+        const augur_binding binding{{0}, format, 0, 0, 0};
+        result = planner.bind(component_name(planner.rules(), i).c_str(), binding, *array.buffer);
+        if (result != AUGUR_OK) return result;
+    }
+    augur_result result = Arrays::make(context, agents * 4, AUGUR_ACCESS_WRITE, &arrays->actions);
+    if (result != AUGUR_OK) return result;
+    const augur_binding binding{{0}, AUGUR_FORMAT_I32, 0, 0, 0};
+    return planner.bind_actions(binding, *arrays->actions.buffer);
+}
+
+augur_result replay_frame(const RecordingReader& reader, Planner& planner, Arrays& arrays, bool* equal) {
+    const FrameHead& recorded = reader.frame();
+    for (std::uint32_t i = 0; i < arrays.fields.size(); ++i) {
+        const unsigned char* numbers = reader.component(i);
+        if (numbers == nullptr) continue;
+        std::memcpy(arrays.fields[i].words.data(), numbers,
+                    static_cast<std::size_t>(format_bytes(reader.formats()[i])) * recorded.agent_count);
+    }
+    augur_frame_desc frame = DescTraits<augur_frame_desc>::defaults();
+    frame.agent_count = recorded.agent_count;
+    frame.simulations = recorded.simulations;
+    frame.frame = recorded.frame;
+    if (const augur_result result = planner.request(frame); result < 0) return result;
+    augur_frame_result done{};
+    done.struct_size = sizeof done;
+    if (const augur_result result = planner.collect(UINT64_MAX, &done); result < 0) return result;
+    *equal = done.decision_hash == recorded.decision_hash;
+    return AUGUR_OK;
+}
+
+}  // namespace
+
+augur_result replay(Context& context, const char* path, augur_replay_report* out) {
+    RecordingReader reader;
+    augur_result result = reader.open(path);
+    if (result != AUGUR_OK) return result;
+    std::uint64_t rules_id = 0;
+    if (result = context.find_rules(reader.header().rules, &rules_id); result != AUGUR_OK) return result;
+    Use<Rules> rules;
+    if (result = rules.acquire(rules_id); result != AUGUR_OK) return result;
+    if (component_count(*rules->info()) != reader.formats().size())
+        return fail(AUGUR_ERROR_IO, "recording %s: its rules %s had %u numbers per agent, they have %u now",
+                    quoted(path).c_str(), rules->info()->name, static_cast<std::uint32_t>(reader.formats().size()),
+                    component_count(*rules->info()));
+
+    Arrays arrays;  // outlives the planner
+    std::unique_ptr<Planner> planner;
+    result = Planner::make(context, *rules, planner_desc_of(reader.header()), &planner);
+    if (result < 0) return result;
+    if (result = bind_all(context, reader, *planner, &arrays); result != AUGUR_OK) return result;
+
+    augur_replay_report report{};
+    report.first_different = 0xffffffffu;
+    for (;; ++report.frames) {
+        bool end = false;
+        if (result = reader.next(&end); result != AUGUR_OK) return result;
+        if (end) break;
+        if (reader.frame().repeatable == 0) {
+            ++report.frames_skipped;
+            continue;
+        }
+        bool equal = false;
+        if (result = replay_frame(reader, *planner, arrays, &equal); result != AUGUR_OK) return result;
+        if (equal)
+            ++report.frames_equal;
+        else if (report.first_different == 0xffffffffu)
+            report.first_different = report.frames;
+    }
+    report.backend = planner->counters().backend;
+    *out = report;
+    return AUGUR_OK;
+}
+
+}  // namespace augur
