@@ -177,6 +177,34 @@ TYPED_TEST(ProofOfSmallGames, ADrawnGameIsProvenADrawAndTheMoveKeepsIt) {
     }
 }
 
+// Two moves, one draws and one loses: when the loss is seen last, the simulation that saw it counts as the draw that
+// the position is worth, not as the loss it ran into.
+TEST(Proof, TheSimulationThatDecidesANodeCountsWhatTheNodeIsWorth) {
+    Exhaustive<TicTacToe> exact;
+    std::vector<TicTacToe::State> positions;
+    positions_below<TicTacToe>({0, 0}, 7, positions);
+    int decided_by_the_loss = 0;
+    for (std::size_t i = 0; i < positions.size() && decided_by_the_loss < 20; ++i) {
+        const auto legal = TicTacToe::legal(positions[i], 0);
+        if (legal.count() != 2) continue;
+        const int first = legal.first();
+        const int second = legal.nth(1);
+        const double values[2] = {exact.action_value(positions[i], first, 9),
+                                  exact.action_value(positions[i], second, 9)};
+        if (values[0] + values[1] != -1.0) continue;
+        const int loser = values[0] < 0 ? first : second;
+        ForestTree<TicTacToe> tree(65);
+        tree.search(positions[i], default_settings<TicTacToe>(), 64);
+        ASSERT_EQ(tree.header(0).proof, core::Proof::draw);
+        const double visits = tree.visits(0, loser);
+        ASSERT_GT(visits, 0);
+        if (tree.mean(0, loser) == -1.0) continue;  // decided by the draw
+        ++decided_by_the_loss;
+        EXPECT_NEAR(tree.mean(0, loser), -(visits - 1) / visits, 1e-6);
+    }
+    EXPECT_EQ(decided_by_the_loss, 20);
+}
+
 TEST(Proof, ConnectFourProofsAgreeWithTheExactSolver) {
     std::string error;
     const auto positions = read_solved_positions(committed_solved_positions_path(), error);

@@ -23,27 +23,31 @@ struct Corridor : TestGameBase {
     static constexpr std::int32_t kRightReward = kit::q16(0.9);
     static constexpr std::int32_t kStayReward = kit::q16(-0.05);
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
+
     struct State {
         std::int32_t position;
     };
 
-    static bool terminal(const State& s) { return s.position <= 0 || s.position >= kCells - 1; }
-    static int to_act(const State&) { return 0; }
-    static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
-    static std::int32_t reward(int position, int action) {
+    AUGUR_HD static bool terminal(const State& s) { return s.position <= 0 || s.position >= kCells - 1; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    AUGUR_HD static std::int32_t reward(int position, int action) {
         if (action == 1) return kStayReward;
         const int next = position + action - 1;
         return next == 0 ? kLeftReward : next == kCells - 1 ? kRightReward : 0;
     }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
         const std::int32_t gained = reward(s.position, a.action[0]);
         s.position += a.action[0] - 1;
         return {{gained}, terminal(s)};
     }
-    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.position)); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.position)); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 

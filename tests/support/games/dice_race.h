@@ -22,6 +22,9 @@ struct DiceRace : TestGameBase {
 
     static constexpr int kGoal = 5;
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 4}};
+
     struct State {
         std::int32_t own;    // steps made by the player to move
         std::int32_t other;  // by the opponent
@@ -29,23 +32,24 @@ struct DiceRace : TestGameBase {
         std::int32_t plies_left;
     };
 
-    static bool terminal(const State& s) { return s.own >= kGoal || s.other >= kGoal || s.plies_left <= 0; }
-    static int to_act(const State& s) { return s.player; }
-    static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
-    static kit::Step<1> advance(State& s, int steps) {
-        const std::int32_t mine = std::min(s.own + steps, kGoal);
+    AUGUR_HD static bool terminal(const State& s) { return s.own >= kGoal || s.other >= kGoal || s.plies_left <= 0; }
+    AUGUR_HD static int to_act(const State& s) { return s.player; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    AUGUR_HD static kit::Step<1> advance(State& s, int steps) {
+        const std::int32_t mine = kit::minimum(s.own + steps, kGoal);
         s = {s.other, mine, 1 - s.player, s.plies_left - 1};
         return {{mine >= kGoal ? kit::kOne : 0}, terminal(s)};
     }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random& random) {
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random& random) {
         expect_legal(legal(s, 0), a.action[0]);
         return advance(s, a.action[0] == 0 ? 1 : random.chance(32768) ? 3 : 0);
     }
-    static std::uint64_t hash(const State& s) {
+    AUGUR_HD static std::uint64_t hash(const State& s) {
         return kit::mix64(static_cast<std::uint64_t>(((s.own * 64 + s.other) * 64 + s.plies_left) * 2 + s.player));
     }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 
     // Expected result of an action under best play of both, for the player to move.

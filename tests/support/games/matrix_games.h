@@ -18,22 +18,26 @@ struct MatrixGame : TestGameBase {
     static constexpr int kHorizon = 1;
     static constexpr const char* kActionNames[4] = {"0", "1", "2", "3"};
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
+
     struct State {
         std::int32_t over;
     };
 
-    static bool terminal(const State& s) { return s.over != 0; }
-    static int to_act(const State&) { return 0; }
-    static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
-    static kit::Step<2> step(State& s, const kit::JointAction<2>& a, kit::Random&) {
+    AUGUR_HD static bool terminal(const State& s) { return s.over != 0; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    AUGUR_HD static kit::Step<2> step(State& s, const kit::JointAction<2>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
         expect_legal(legal(s, 1), a.action[1]);
         s.over = 1;
         return {{Table::payoff(0, a.action[0], a.action[1]), Table::payoff(1, a.action[1], a.action[0])}, true};
     }
-    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.over)); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.over)); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 
@@ -41,7 +45,7 @@ struct MatrixGame : TestGameBase {
 struct MatchingPenniesTable {
     static constexpr const char* kName = "test_matching_pennies";
     static constexpr int kSize = 2;
-    static std::int32_t payoff(int player, int mine, int theirs) {
+    AUGUR_HD static std::int32_t payoff(int player, int mine, int theirs) {
         return (mine == theirs) == (player == 0) ? kit::kOne : -kit::kOne;
     }
 };
@@ -50,7 +54,7 @@ struct MatchingPenniesTable {
 struct RockPaperScissorsTable {
     static constexpr const char* kName = "test_rock_paper_scissors";
     static constexpr int kSize = 3;
-    static std::int32_t payoff(int, int mine, int theirs) {
+    AUGUR_HD static std::int32_t payoff(int, int mine, int theirs) {
         const int difference = (mine - theirs + 3) % 3;
         return difference == 0 ? 0 : difference == 1 ? kit::kOne : -kit::kOne;
     }
@@ -60,7 +64,7 @@ struct RockPaperScissorsTable {
 struct PrisonersDilemmaTable {
     static constexpr const char* kName = "test_prisoners_dilemma";
     static constexpr int kSize = 2;
-    static std::int32_t payoff(int, int mine, int theirs) {
+    AUGUR_HD static std::int32_t payoff(int, int mine, int theirs) {
         constexpr std::int32_t kTable[2][2] = {{kit::q16(0.6), kit::q16(-1.0)}, {kit::q16(1.0), kit::q16(-0.6)}};
         return kTable[mine][theirs];
     }

@@ -18,31 +18,35 @@ struct Nim : TestGameBase {
     static constexpr int kHorizon = 64;
     static constexpr const char* kActionNames[kActions] = {"a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"};
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 4}};
+
     struct State {
         std::int32_t heap[3];
         std::int32_t player;
     };
 
-    static bool terminal(const State& s) { return s.heap[0] + s.heap[1] + s.heap[2] == 0; }
-    static int to_act(const State& s) { return s.player; }
-    static kit::ActionMask<kActions> legal(const State& s, int) {
+    AUGUR_HD static bool terminal(const State& s) { return s.heap[0] + s.heap[1] + s.heap[2] == 0; }
+    AUGUR_HD static int to_act(const State& s) { return s.player; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State& s, int) {
         auto mask = kit::ActionMask<kActions>::none();
         for (int action = 0; action < kActions; ++action) {
             if (s.heap[action / 3] > action % 3) mask.set(action);
         }
         return mask;
     }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, s.player), a.action[0]);
         s.heap[a.action[0] / 3] -= a.action[0] % 3 + 1;
         s.player = 1 - s.player;
         return {{terminal(s) ? kit::kOne : 0}, terminal(s)};
     }
-    static std::uint64_t hash(const State& s) {
+    AUGUR_HD static std::uint64_t hash(const State& s) {
         return kit::mix64(static_cast<std::uint64_t>(((s.heap[0] * 64 + s.heap[1]) * 64 + s.heap[2]) * 2 + s.player));
     }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 
     // The closed form: true when the player to move wins.

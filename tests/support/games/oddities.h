@@ -4,8 +4,6 @@
 #ifndef AUGUR_TESTS_SUPPORT_GAMES_ODDITIES_H
 #define AUGUR_TESTS_SUPPORT_GAMES_ODDITIES_H
 
-#include <algorithm>
-
 #include "support/games/common.h"
 
 namespace augur::test {
@@ -23,23 +21,27 @@ struct DeadEnd : TestGameBase {
     static constexpr int kTrap = 2;
     static constexpr int kExit = 5;
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
+
     struct State {
         std::int32_t cell;
     };
 
-    static bool terminal(const State& s) { return s.cell >= kExit; }
-    static int to_act(const State&) { return 0; }
-    static kit::ActionMask<kActions> legal(const State& s, int) {
+    AUGUR_HD static bool terminal(const State& s) { return s.cell >= kExit; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State& s, int) {
         return s.cell == kTrap ? kit::ActionMask<kActions>::none() : kit::ActionMask<kActions>::all();
     }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
-        s.cell = std::min(s.cell + 1 + a.action[0], kExit);
+        s.cell = kit::minimum(s.cell + 1 + a.action[0], kExit);
         return {{terminal(s) ? kit::q16(0.5) : 0}, terminal(s)};
     }
-    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.cell)); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.cell)); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 
@@ -54,21 +56,25 @@ struct Endless : TestGameBase {
     static constexpr int kHorizon = 40;
     static constexpr const char* kActionNames[kActions] = {"stay", "flip"};
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
+
     struct State {
         std::int32_t side;
     };
 
-    static bool terminal(const State&) { return false; }
-    static int to_act(const State&) { return 0; }
-    static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static bool terminal(const State&) { return false; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
         s.side ^= a.action[0];
         return {{a.action[0] == 1 ? kit::q16(0.02) : 0}, false};
     }
-    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.side)); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.side)); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 
@@ -85,27 +91,31 @@ struct ManyActions : TestGameBase {
     static constexpr const char* kActionNames[1] = {"any"};
     static constexpr int kBest = K - 1;
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
+
     struct State {
         std::int32_t plies;
     };
 
-    static bool terminal(const State& s) { return s.plies >= 2; }
-    static int to_act(const State&) { return 0; }
-    static kit::ActionMask<K> legal(const State&, int) {
+    AUGUR_HD static bool terminal(const State& s) { return s.plies >= 2; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<K> legal(const State&, int) {
         auto mask = kit::ActionMask<K>::none();
         for (int action = 0; action < K; action += 3)
             mask.set(action);
         mask.set(kBest);
         return mask;
     }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
         const bool first = s.plies++ == 0;
         return {{first && a.action[0] == kBest ? kit::kOne : 0}, terminal(s)};
     }
-    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.plies)); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.plies)); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 
@@ -119,21 +129,25 @@ struct HugeRewards : TestGameBase {
     static constexpr int kHorizon = 64;
     static constexpr const char* kActionNames[kActions] = {"smallest", "nothing", "largest"};
 
+    static constexpr kit::FieldInfo kFields[] = {
+        {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
+
     struct State {
         std::int32_t ply;
     };
 
-    static bool terminal(const State&) { return false; }
-    static int to_act(const State&) { return 0; }
-    static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static bool terminal(const State&) { return false; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
         ++s.ply;
         return {{a.action[0] == 0 ? INT32_MIN : a.action[0] == 2 ? INT32_MAX : 0}, false};
     }
-    static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.ply)); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return kit::mix64(static_cast<std::uint64_t>(s.ply)); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 
@@ -149,25 +163,28 @@ struct HashMaze : TestGameBase {
     static constexpr std::int32_t kDiscount = kit::q16(0.9);
     static constexpr const char* kActionNames[kActions] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
 
+    static constexpr kit::FieldInfo kFields[] = {{"state", "The whole state.", kit::FieldKind::bits64}};
+
     struct State {
         std::uint64_t id;
     };
 
-    static std::uint64_t bits(const State& s, std::uint64_t what) { return kit::mix64(s.id * 8 + what); }
-    static bool terminal(const State& s) { return bits(s, 1) % 16 == 0; }
-    static int to_act(const State& s) { return static_cast<int>(bits(s, 2) % 2); }
-    static kit::ActionMask<kActions> legal(const State& s, int) {
+    AUGUR_HD static std::uint64_t bits(const State& s, std::uint64_t what) { return kit::mix64(s.id * 8 + what); }
+    AUGUR_HD static bool terminal(const State& s) { return bits(s, 1) % 16 == 0; }
+    AUGUR_HD static int to_act(const State& s) { return static_cast<int>(bits(s, 2) % 2); }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State& s, int) {
         // About one state in 500 has no action at all and is no end.
         return kit::ActionMask<kActions>::from_bits(static_cast<std::uint32_t>(bits(s, 3) & (bits(s, 3) >> 32)));
     }
-    static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random&) {
         expect_legal(legal(s, 0), a.action[0]);
         s.id = kit::combine64(s.id, static_cast<std::uint64_t>(a.action[0]));
         return {{static_cast<std::int32_t>(bits(s, 4) % 16384) - 8192}, terminal(s)};
     }
-    static std::uint64_t hash(const State& s) { return bits(s, 5); }
-    static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
-        return kit::Gathered::absent;
+    AUGUR_HD static std::uint64_t hash(const State& s) { return bits(s, 5); }
+    AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,
+                                         int) {
+        return gather_words(s, fields, agent);
     }
 };
 

@@ -1,0 +1,185 @@
+#include "parity/parity_case.h"
+
+#include <cstring>
+
+#include "core/settings.h"
+#include "support/split_mix.h"
+
+namespace augur::test {
+namespace {
+
+constexpr augur_search kForest = AUGUR_SEARCH_FOREST;
+constexpr augur_search kTree = AUGUR_SEARCH_TREE;
+constexpr augur_selection kPuct = AUGUR_SELECTION_PUCT;
+constexpr augur_selection kUct = AUGUR_SELECTION_UCT;
+
+FrameWork frame_work(const std::vector<Source>& sources, BackendBuffer* actions, std::uint64_t frame,
+                     std::uint32_t agents, std::uint32_t simulations) {
+    FrameWork work{};
+    work.frame = frame;
+    work.agent_count = agents;
+    work.simulations = simulations;
+    work.sources = sources.data();
+    work.source_count = static_cast<std::uint32_t>(sources.size());
+    work.actions = {actions, 0, sizeof(std::int32_t), AUGUR_FORMAT_I32};
+    return work;
+}
+
+FrameAnswer read_answer(Engine& engine, const HostArrays& arrays, std::uint32_t agents, std::uint32_t action_count,
+                        std::string& error) {
+    FrameAnswer answer;
+    const FrameOutput& output = engine.output();
+    answer.decision_hash = output.decision_hash;
+    answer.simulations = output.simulations;
+    answer.flag_counts.assign(output.flag_counts, output.flag_counts + core::kFlagBits);
+    answer.results.resize(agents);
+    if (engine.results(0, agents, answer.results.data()) < 0) error = "results failed";
+    answer.actions.assign(arrays.actions().begin(), arrays.actions().end());
+    answer.root_visits.resize(std::size_t{agents} * action_count);
+    answer.root_values.resize(answer.root_visits.size());
+    for (std::uint32_t agent = 0; agent < agents; ++agent) {
+        const std::size_t first = std::size_t{agent} * action_count;
+        if (engine.root(agent, &answer.root_visits[first], &answer.root_values[first]) < 0) error = "root failed";
+        if (agent % FrameAnswer::kTreeStep != 0) continue;
+        std::uint32_t needed = 0;
+        engine.tree(agent, nullptr, 0, &needed);
+        std::vector<augur_tree_node> nodes(needed);
+        if (needed > 0 && engine.tree(agent, nodes.data(), needed, &needed) < 0) error = "tree failed";
+        answer.trees.push_back(std::move(nodes));
+    }
+    return answer;
+}
+
+EngineDesc engine_desc(const core::RulesInfo& rules, const ParityCase& c, augur_execution execution) {
+    EngineDesc desc{};
+    desc.rules = &rules;
+    desc.agent_capacity = c.agents;
+    desc.search = c.search;
+    desc.selection = c.selection;
+    desc.execution = execution;
+    desc.simulations = c.simulations;
+    desc.horizon = c.horizon != 0 ? c.horizon : rules.default_horizon;
+    desc.exploration = c.selection == AUGUR_SELECTION_PUCT ? rules.default_puct : rules.default_uct;
+    desc.discount = rules.default_discount;
+    desc.node_capacity = c.node_capacity != 0 ? c.node_capacity : c.simulations + 1;
+    desc.leaves_per_wave = c.leaves_per_wave;
+    desc.early_stop = c.early_stop;
+    desc.transpositions = c.transpositions;
+    desc.seed = 0x1234567890ULL;
+    return desc;
+}
+
+}  // namespace
+
+const std::vector<ParityCase>& all_parity_cases() {
+    static const std::vector<ParityCase> cases = {
+        {"connect_four_puct", "connect_four", 300, kForest, kPuct, 48},
+        {"connect_four_uct", "connect_four", 300, kForest, kUct, 48},
+        {"connect_four_whole_search", "connect_four", 60, kForest, kPuct, 100, 0, false, false},
+        {"connect_four_deep", "connect_four", 5, kForest, kUct, 2000},
+        {"connect_four_one_simulation", "connect_four", 100, kForest, kPuct, 1},
+        {"connect_four_short_horizon", "connect_four", 64, kForest, kPuct, 40, 0, false, true, 3},
+        {"connect_four_pool_exhausted", "connect_four", 64, kForest, kPuct, 64, 0, false, true, 0, 20},
+        {"connect_four_structs", "connect_four", 129, kForest, kPuct, 32, 0, false, true, 0, 0, Layout::kStructs},
+        {"skirmish_puct", "skirmish", 300, kForest, kPuct, 32},
+        {"skirmish_uct", "skirmish", 300, kForest, kUct, 40},
+        {"skirmish_structs", "skirmish", 200, kForest, kPuct, 24, 0, false, true, 0, 0, Layout::kStructs},
+        {"skirmish_crowd", "skirmish", 2000, kForest, kPuct, 4},
+        {"tree_one_leaf", "connect_four", 2, kTree, kPuct, 400, 1, true},
+        {"tree_waves_puct", "connect_four", 3, kTree, kPuct, 1000, 32, true},
+        {"tree_waves_uct", "connect_four", 3, kTree, kUct, 1000, 64, true},
+        {"tree_widest_wave", "connect_four", 2, kTree, kPuct, 1000, 256, true},
+        {"tree_odd_wave", "connect_four", 2, kTree, kUct, 999, 7, true},
+        {"tree_no_transpositions", "connect_four", 2, kTree, kPuct, 600, 32, false},
+        {"tree_pool_exhausted", "connect_four", 2, kTree, kPuct, 600, 32, true, true, 0, 200},
+        {"tree_skirmish", "skirmish", 3, kTree, kPuct, 500, 32, false},
+        {"nim", "test_nim", 100, kForest, kPuct, 60},
+        {"misere_tic_tac_toe", "test_misere_tic_tac_toe", 40, kForest, kUct, 200},
+        {"dice_race", "test_dice_race", 100, kForest, kPuct, 64},
+        {"rock_paper_scissors", "test_rock_paper_scissors", 40, kForest, kUct, 100},
+        {"dead_end", "test_dead_end", 20, kForest, kPuct, 50},
+        {"endless", "test_endless", 20, kForest, kUct, 50},
+        {"huge_rewards", "test_huge_rewards", 20, kForest, kPuct, 50},
+        {"many_actions", "test_many_actions", 10, kForest, kUct, 120},
+        {"hash_maze", "test_hash_maze", 200, kForest, kPuct, 64},
+        {"tree_nim", "test_nim", 20, kTree, kPuct, 200, 16, true},
+        {"tree_hash_maze", "test_hash_maze", 20, kTree, kUct, 200, 16, false},
+    };
+    return cases;
+}
+
+const core::RulesInfo* find_game(Machine& machine, const char* name) {
+    for (std::uint32_t i = 0;; ++i) {
+        const core::RulesInfo* rules = machine.backend().game(i);
+        if (rules == nullptr || std::strcmp(rules->name, name) == 0) return rules;
+    }
+}
+
+std::vector<std::int32_t> words_of(const ParityCase& c) {
+    const std::string game = c.game;
+    if (game == "connect_four") return connect_four_words(c.agents, 99, 17);
+    if (game == "skirmish") return skirmish_words(c.agents, 98);
+    SplitMix64 random(97);
+    const auto fill = [&](std::size_t word_count, const auto& word) {
+        std::vector<std::int32_t> words(word_count * c.agents);
+        for (std::uint32_t agent = 0; agent < c.agents; ++agent) {
+            for (std::size_t w = 0; w < word_count; ++w)
+                words[w * c.agents + agent] = word(w);
+        }
+        return words;
+    };
+    if (game == "test_nim") return fill(4, [&](std::size_t w) { return w < 3 ? random.below(6) : random.below(2); });
+    if (game == "test_dice_race") {
+        return fill(4, [&](std::size_t w) { return w < 2 ? random.below(6) : w == 2 ? random.below(2) : 20; });
+    }
+    if (game == "test_misere_tic_tac_toe")
+        return fill(2, [&](std::size_t w) { return w == 0 ? 0 : 1 << random.below(9); });
+    if (game == "test_hash_maze") return fill(2, [&](std::size_t) { return static_cast<std::int32_t>(random.next()); });
+    if (game == "test_dead_end") return fill(1, [&](std::size_t) { return random.below(6); });
+    return fill(1, [&](std::size_t) { return random.below(2); });
+}
+
+std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::string& error) {
+    error.clear();
+    const core::RulesInfo* rules = find_game(machine, c.game);
+    if (rules == nullptr) {
+        error = std::string("no game ") + c.game;
+        return {};
+    }
+    HostArrays arrays(*rules, words_of(c), c.agents, c.layout);
+    std::unique_ptr<BackendBuffer> fields;
+    std::unique_ptr<BackendBuffer> actions;
+    std::unique_ptr<Engine> engine;
+    const auto refused = [&error](augur_result result, const char* what) {
+        if (result >= 0) return false;
+        error = std::string(what) + ": " + error + " (" + std::to_string(result) + ")";
+        return true;
+    };
+    if (refused(machine.backend().attach(arrays.fields_desc(), &fields, error), "attach") ||
+        refused(machine.backend().attach(arrays.actions_desc(), &actions, error), "attach") ||
+        refused(machine.backend().make_engine(engine_desc(*rules, c, machine.spec().execution), &engine, error),
+                "make_engine")) {
+        return {};
+    }
+    const std::vector<Source> sources = arrays.sources(fields.get());
+    std::vector<FrameAnswer> answers;
+    struct Frame {
+        std::uint64_t number;
+        std::uint32_t agents;
+        std::uint32_t simulations;
+    };
+    const Frame frames[] = {{5, c.agents, c.simulations},
+                            {6, (c.agents + 1) / 2, (c.simulations + 1) / 2},
+                            {std::uint64_t{1} << 40, c.agents, c.simulations}};
+    for (const Frame& frame : frames) {
+        for (std::int32_t& action : arrays.actions())
+            action = -77;
+        const FrameWork work = frame_work(sources, actions.get(), frame.number, frame.agents, frame.simulations);
+        if (refused(engine->submit(work), "submit") || refused(engine->wait(UINT64_MAX), "wait")) return {};
+        answers.push_back(read_answer(*engine, arrays, frame.agents, rules->action_count, error));
+        if (!error.empty()) return {};
+    }
+    return answers;
+}
+
+}  // namespace augur::test

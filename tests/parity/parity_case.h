@@ -1,0 +1,59 @@
+// What is searched to see whether every machine comes to the same: one visible table of cases.
+
+#ifndef AUGUR_TESTS_PARITY_PARITY_CASE_H
+#define AUGUR_TESTS_PARITY_PARITY_CASE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "support/arrays.h"
+#include "support/machine.h"
+
+namespace augur::test {
+
+struct ParityCase {
+    const char* name;
+    const char* game;
+    std::uint32_t agents;
+    augur_search search;
+    augur_selection selection;
+    std::uint32_t simulations;
+    std::uint32_t leaves_per_wave = 0;  // TREE only
+    bool transpositions = false;        // TREE only
+    bool early_stop = true;
+    std::uint32_t horizon = 0;        // 0: the rules' own
+    std::uint32_t node_capacity = 0;  // 0: simulations + 1
+    Layout layout = Layout::kArrays;
+};
+
+const std::vector<ParityCase>& all_parity_cases();
+
+// Everything a frame tells, as text that can be compared and read: hash, counts, each agent's result and the actions
+// written, the root's visits and values, and whole trees of some agents.
+struct FrameAnswer {
+    std::uint64_t decision_hash = 0;
+    std::uint64_t simulations = 0;
+    std::vector<std::uint32_t> flag_counts;
+    std::vector<augur_agent_result> results;
+    std::vector<std::int32_t> actions;
+    std::vector<std::uint32_t> root_visits;
+    std::vector<float> root_values;
+    std::vector<std::vector<augur_tree_node>> trees;  // of every kTreeStep-th agent
+    static constexpr std::uint32_t kTreeStep = 37;
+};
+
+// The rules of that name on a machine; null when its backend has not got them.
+const core::RulesInfo* find_game(Machine& machine, const char* name);
+
+// Words of all agents' fields for a case: positions, battles, or the states of a test game.
+std::vector<std::int32_t> words_of(const ParityCase& parity_case);
+
+// Runs three frames: all agents, then half of them with fewer simulations, then all of them again under another frame
+// number. An empty vector, with the reason, when an engine refuses.
+std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& parity_case, std::string& error);
+
+}  // namespace augur::test
+
+#endif

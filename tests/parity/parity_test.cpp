@@ -1,0 +1,175 @@
+// Every case on every machine: the same visits, values, flags, actions, trees and decision hashes as the reference,
+// which is the CPU with all work on the calling thread.
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <ostream>
+#include <tuple>
+
+#include "core/gather.h"
+#include "parity/parity_case.h"
+#include "parity/test_games.h"
+#include "rules/connect_four.h"
+#include "support/forest_tree.h"
+
+namespace augur::test {
+
+void PrintTo(const ParityCase& parity_case, std::ostream* out) {
+    *out << parity_case.name;
+}
+void PrintTo(const MachineSpec& spec, std::ostream* out) {
+    *out << spec.name;
+}
+
+namespace {
+
+// Before any backend lists its games.
+const bool kGamesAdded = [] {
+    add_test_games_to_cpu();
+    add_test_games_to_cuda();
+    return true;
+}();
+
+const std::vector<FrameAnswer>& reference(const ParityCase& parity_case) {
+    static std::map<std::string, std::vector<FrameAnswer>> answers;
+    const auto known = answers.find(parity_case.name);
+    if (known != answers.end()) return known->second;
+    std::string error;
+    const auto machine = Machine::make(all_machines().front(), error);
+    std::vector<FrameAnswer>& answer = answers[parity_case.name];
+    if (machine != nullptr) answer = run_case(*machine, parity_case, error);
+    EXPECT_EQ(error, "");
+    return answer;
+}
+
+void expect_same_result(const augur_agent_result& a, const augur_agent_result& b, std::size_t agent) {
+    EXPECT_EQ(a.action, b.action) << "agent " << agent;
+    EXPECT_EQ(a.value, b.value) << "agent " << agent;
+    EXPECT_EQ(a.visits, b.visits) << "agent " << agent;
+    EXPECT_EQ(a.flags, b.flags) << "agent " << agent;
+}
+
+void expect_same_tree(const std::vector<augur_tree_node>& a, const std::vector<augur_tree_node>& b, std::size_t tree) {
+    ASSERT_EQ(a.size(), b.size()) << "tree " << tree;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        ASSERT_EQ(a[i].parent, b[i].parent) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].action, b[i].action) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].visits, b[i].visits) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].value, b[i].value) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].reward, b[i].reward) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].depth, b[i].depth) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].player, b[i].player) << "tree " << tree << " node " << i;
+        ASSERT_EQ(a[i].flags, b[i].flags) << "tree " << tree << " node " << i;
+    }
+}
+
+class Parity : public testing::TestWithParam<std::tuple<ParityCase, MachineSpec>> {};
+
+TEST_P(Parity, EveryMachineComesToTheSame) {
+    const auto& [parity_case, spec] = GetParam();
+    std::string error;
+    const auto machine = Machine::make(spec, error);
+    if (machine == nullptr) GTEST_SKIP() << spec.name << ": " << error;
+    const std::vector<FrameAnswer> answers = run_case(*machine, parity_case, error);
+    ASSERT_EQ(error, "");
+    const std::vector<FrameAnswer>& expected = reference(parity_case);
+    ASSERT_EQ(answers.size(), expected.size());
+    for (std::size_t f = 0; f < answers.size(); ++f) {
+        SCOPED_TRACE("frame " + std::to_string(f));
+        const FrameAnswer& a = answers[f];
+        const FrameAnswer& b = expected[f];
+        ASSERT_EQ(a.results.size(), b.results.size());
+        for (std::size_t agent = 0; agent < a.results.size() && !testing::Test::HasFailure(); ++agent) {
+            expect_same_result(a.results[agent], b.results[agent], agent);
+        }
+        EXPECT_EQ(a.root_visits, b.root_visits);
+        EXPECT_EQ(a.root_values, b.root_values);
+        EXPECT_EQ(a.actions, b.actions);
+        EXPECT_EQ(a.flag_counts, b.flag_counts);
+        EXPECT_EQ(a.simulations, b.simulations);
+        EXPECT_EQ(a.decision_hash, b.decision_hash);
+        ASSERT_EQ(a.trees.size(), b.trees.size());
+        for (std::size_t tree = 0; tree < a.trees.size(); ++tree)
+            expect_same_tree(a.trees[tree], b.trees[tree], tree);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, Parity,
+                         testing::Combine(testing::ValuesIn(all_parity_cases()), testing::ValuesIn(all_machines())),
+                         [](const auto& tested) {
+                             return std::string(std::get<0>(tested.param).name) + "_on_" +
+                                    std::get<1>(tested.param).name;
+                         });
+
+// What a frame must be on its own, before it is compared with others.
+class ReferenceFrame : public testing::TestWithParam<ParityCase> {};
+
+TEST_P(ReferenceFrame, WritesEverySlotAndNothingElse) {
+    const ParityCase& parity_case = GetParam();
+    std::string error;
+    const auto machine = Machine::make(all_machines().front(), error);
+    const core::RulesInfo* rules = find_game(*machine, parity_case.game);
+    const std::vector<FrameAnswer>& answers = reference(parity_case);
+    ASSERT_EQ(answers.size(), 3u);
+    for (const FrameAnswer& answer : answers) {
+        std::uint64_t visits = 0;
+        for (std::size_t agent = 0; agent < answer.results.size(); ++agent) {
+            const augur_agent_result& result = answer.results[agent];
+            ASSERT_EQ(answer.actions[agent], result.action);
+            ASSERT_GE(result.action, AUGUR_ACTION_NONE);
+            ASSERT_LT(result.action, static_cast<std::int32_t>(rules->action_count));
+            const std::uint32_t none = AUGUR_AGENT_NO_ACTION | AUGUR_AGENT_BAD_STATE | AUGUR_AGENT_ABSENT;
+            ASSERT_EQ(result.action == AUGUR_ACTION_NONE, (result.flags & none) != 0);
+            ASSERT_GE(result.value, -1.0f);
+            ASSERT_LE(result.value, 1.0f);
+            visits += result.visits;
+        }
+        EXPECT_EQ(answer.simulations, visits);
+        for (std::size_t agent = answer.results.size(); agent < answer.actions.size(); ++agent) {
+            ASSERT_EQ(answer.actions[agent], -77) << "written past the agents of the frame";
+        }
+    }
+    // Another frame number is another search, where rollouts draw lots.
+    const bool shipped = std::string(parity_case.game).rfind("test_", 0) != 0;
+    if (shipped && answers[0].simulations > 1000) {
+        EXPECT_NE(answers[0].root_values, answers[2].root_values);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Cases, ReferenceFrame, testing::ValuesIn(all_parity_cases()),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+// The engine against the core's own loop on one tree: nothing is lost or added between the host's arrays and the
+// search.
+TEST(ReferenceEngine, SearchesEachAgentAsTheCoreDoes) {
+    const ParityCase parity_case = {"plain", "connect_four", 200, AUGUR_SEARCH_FOREST, AUGUR_SELECTION_PUCT, 64};
+    std::string error;
+    const auto machine = Machine::make(all_machines().front(), error);
+    ASSERT_NE(machine, nullptr);
+    const std::vector<FrameAnswer> answers = run_case(*machine, parity_case, error);
+    ASSERT_EQ(error, "");
+    const std::vector<std::int32_t> words = words_of(parity_case);
+    core::Settings settings = default_settings<rules::ConnectFour>();
+    settings.early_stop = 1;
+    ForestTree<rules::ConnectFour> tree(65);
+    int searched = 0;
+    for (std::uint32_t agent = 0; agent < parity_case.agents; ++agent) {
+        rules::ConnectFour::State state{};
+        const kit::Fields fields = {words.data(), parity_case.agents, parity_case.agents};
+        if (rules::ConnectFour::gather(state, fields, agent, nullptr, 0) != kit::Gathered::ready) {
+            EXPECT_EQ(answers[0].results[agent].flags, static_cast<std::uint32_t>(AUGUR_AGENT_BAD_STATE));
+            continue;
+        }
+        ++searched;
+        const core::Decision decision = tree.search(state, settings, 64, 0x1234567890ULL, agent, 5);
+        EXPECT_EQ(answers[0].results[agent].action, decision.action) << agent;
+        EXPECT_EQ(answers[0].results[agent].value, decision.value) << agent;
+        EXPECT_EQ(answers[0].results[agent].visits, decision.visits) << agent;
+        EXPECT_EQ(answers[0].results[agent].flags, decision.flags) << agent;
+    }
+    EXPECT_GT(searched, 150);
+}
+
+}  // namespace
+}  // namespace augur::test
