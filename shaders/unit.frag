@@ -58,16 +58,16 @@ void main() {
     fill *= mix(0.62, 1.0, smoothstep(0.0, 0.6, life));
 
     // Health: an arc that starts at the top of the screen would turn with the unit, so it starts behind its nose.
-    float ring = abs(r - 1.16) - 0.075;
+    float ring = abs(r - 1.16) - 0.06;
     float angle = abs(atan(local.y, -local.x)) / 3.14159265;
     float hurt = 1.0 - step(0.995, life);
     float near = 1.0 - smoothstep(0.06, 0.16, pixel);
     float ring_cover = smooth_edge(ring) * hurt * near;
     vec3 ring_color = angle <= life ? mix(vec3(1.0, 0.36, 0.40), vec3(0.88, 0.96, 1.0), smoothstep(0.25, 0.6, life)) : vec3(0.10, 0.12, 0.15);
 
-    float shadow = (1.0 - smoothstep(0.45, 1.25, r)) * 0.45 * (1.0 - far);
+    float shadow = (1.0 - smoothstep(0.45, 1.25, r)) * 0.30 * (1.0 - far);
     vec4 color_out = vec4(vec3(0.0), shadow);
-    color_out = mix(color_out, vec4(ring_color, 0.9), ring_cover * (angle <= life ? 0.9 : 0.6));
+    color_out = mix(color_out, vec4(ring_color, 0.9), ring_cover * (angle <= life ? mix(0.95, 0.55, smoothstep(0.25, 0.6, life)) : 0.45));
     color_out = mix(color_out, vec4(fill, 1.0), solid);
     color_out.a *= fade;
     if (color_out.a < 0.003) discard;

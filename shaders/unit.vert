@@ -24,7 +24,8 @@ void main() {
     float turn = float(before.facing) * 0.785398163;
     float difference = mod(angle - turn + 3.14159265, 6.28318531) - 3.14159265;
     angle = turn + difference * smoothstep(0.0, 0.5, blend);
-    vec2 ahead = vec2(cos(angle), sin(angle));
+    // A healer's cross stands upright.
+    vec2 ahead = now.kind == kHealer ? vec2(1.0, 0.0) : vec2(cos(angle), sin(angle));
     local = kQuad[gl_VertexID] * kMargin;
     vec2 offset = (ahead * local.x + vec2(-ahead.y, ahead.x) * local.y) * size;
 

@@ -44,7 +44,7 @@ bool App::start() {
     session_ = std::make_unique<PlannerSession>(surface_->loader());
     wishes_.clock = &clock_;
     wishes_.search.backend = options_.backend;
-    wishes_.search.budget_us = static_cast<std::uint32_t>(options_.budget_us);
+    wishes_.search.budget_us = options_.budget_us;
     wishes_.search.seed = options_.seed;
     const SceneInfo& info = *find_scene(options_.scene);
     wishes_.search.simulations = options_.simulations.value_or(info.default_simulations);

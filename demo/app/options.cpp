@@ -10,6 +10,8 @@ namespace {
 
 constexpr int kMistake = 2;
 constexpr int kLargestSide = 16384;
+constexpr std::int64_t kMostFrames = 1000000000;
+constexpr std::int64_t kLongestBudgetUs = 1000000;
 
 /// Reads "1920x1080". Both sides 0 is a minimised window, which is allowed.
 bool read_size(const std::string& text, Extent& size) {
@@ -21,26 +23,19 @@ bool read_size(const std::string& text, Extent& size) {
            size.width <= kLargestSide && size.height <= kLargestSide;
 }
 
-std::string range_text(const char* name, std::uint64_t value, std::uint64_t low, std::uint64_t high) {
+std::string range_text(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
     return std::string(name) + " is " + std::to_string(value) + ", allowed " + std::to_string(low) + ".." +
            std::to_string(high);
 }
 
-/// What the types alone do not catch: names that do not exist and numbers that a scene does not take.
-std::string find_mistake(const Options& options) {
-    const SceneInfo* scene = find_scene(options.scene);
-    if (scene == nullptr) {
-        std::string names;
-        for (const SceneInfo& info : scenes())
-            names += (names.empty() ? "" : ", ") + std::string(info.name);
-        return "--scene is \"" + options.scene + "\", allowed " + names;
-    }
-    if (options.agents && (*options.agents < scene->min_agents || *options.agents > scene->max_agents)) {
-        return range_text("--agents", *options.agents, scene->min_agents, scene->max_agents) + " in scene " +
-               scene->name;
-    }
-    return {};
-}
+/// A number from the command line that has a range.
+struct Ranged {
+    const CLI::Option* option;
+    const char* name;
+    std::int64_t value;
+    std::int64_t low;
+    std::int64_t high;
+};
 
 }  // namespace
 
@@ -50,19 +45,25 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     CLI::App app("Augur's demo: thousands of game agents that plan every frame.", "augur_demo");
     std::string backend = "auto";
     std::string size = "1920x1080";
+    // Read as signed numbers first, so that a negative one is refused with its range and not as "not a number".
+    std::int64_t agents = 0;
+    std::int64_t frames = 0;
+    std::int64_t simulations = 0;
+    std::int64_t budget_us = 0;
 
     app.add_flag("--headless", options.headless, "draw without a display, through EGL");
     app.add_option("--scene", options.scene, "which scene to show")->capture_default_str();
-    app.add_option("--agents", options.agents, "how many agents plan");
-    app.add_option("--frames", options.frames, "stop after this many frames")->check(CLI::Range(1ULL, 1000000000ULL));
+    auto* agents_given = app.add_option("--agents", agents, "how many agents plan");
+    auto* frames_given = app.add_option("--frames", frames, "stop after this many frames (headless: 120)");
     app.add_option("--backend", backend, "who searches: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
-    app.add_option("--simulations", options.simulations, "simulations per agent and frame")
-        ->check(CLI::Range(kFewestSimulations, kMostSimulations));
-    auto* budget = app.add_option("--budget-us", options.budget_us, "time budget per frame in microseconds, 0 for none")
-                       ->check(CLI::Range(0ULL, 1000000ULL));
-    app.add_option("--seed", options.seed, "seed of the world and of the search")->capture_default_str();
+    auto* simulations_given = app.add_option("--simulations", simulations, "simulations per agent and frame");
+    auto* budget_given =
+        app.add_option("--budget-us", budget_us, "time budget per frame in microseconds; 0, the default: none");
+    app.add_option("--seed", options.seed, "seed of the world and of the search")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     app.add_option("--size", size, "picture size in pixels, such as 1920x1080")->capture_default_str();
     app.add_option("--screenshot", options.screenshot, "write the last frame to this PNG file");
     app.add_option("--trace", options.trace, "write the timeline to this Chrome/Perfetto JSON file");
@@ -74,6 +75,11 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
         parsed.text = app.help();
+        return parsed;
+    } catch (const CLI::ConversionError& error) {
+        parsed.exit_code = kMistake;
+        parsed.text = std::string("augur_demo: this is not a number that can be used: ") + error.what() +
+                      "\nTry --help for the list of arguments.\n";
         return parsed;
     } catch (const CLI::ParseError& error) {
         parsed.exit_code = kMistake;
@@ -88,7 +94,24 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
         }
         return parsed;
     }
-    std::string mistake = find_mistake(options);
+    std::string mistake;
+    const SceneInfo* scene = find_scene(options.scene);
+    if (scene == nullptr) {
+        std::string names;
+        for (const SceneInfo& info : scenes())
+            names += (names.empty() ? "" : ", ") + std::string(info.name);
+        mistake = "--scene is \"" + options.scene + "\", allowed " + names;
+    } else {
+        for (const Ranged& ranged :
+             {Ranged{agents_given, "--agents", agents, scene->min_agents, scene->max_agents},
+              Ranged{frames_given, "--frames", frames, 1, kMostFrames},
+              Ranged{simulations_given, "--simulations", simulations, kFewestSimulations, kMostSimulations},
+              Ranged{budget_given, "--budget-us", budget_us, 0, kLongestBudgetUs}}) {
+            if (ranged.option->count() > 0 && (ranged.value < ranged.low || ranged.value > ranged.high)) {
+                mistake = range_text(ranged.name, ranged.value, ranged.low, ranged.high);
+            }
+        }
+    }
     if (mistake.empty() && !read_size(size, options.size)) {
         mistake = "--size is \"" + size + "\", allowed WIDTHxHEIGHT, each 0.." + std::to_string(kLargestSide);
     }
@@ -97,7 +120,10 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
         parsed.text = "augur_demo: " + mistake + "\nTry --help for the list of arguments.\n";
         return parsed;
     }
-    options.budget_given = budget->count() > 0;
+    if (agents_given->count() > 0) options.agents = static_cast<std::uint32_t>(agents);
+    if (frames_given->count() > 0) options.frames = static_cast<std::uint64_t>(frames);
+    if (simulations_given->count() > 0) options.simulations = static_cast<std::uint32_t>(simulations);
+    options.budget_us = static_cast<std::uint32_t>(budget_us);
     options.backend = backend == "cpu"    ? BackendChoice::kCpu
                       : backend == "cuda" ? BackendChoice::kCuda
                                           : BackendChoice::kAuto;

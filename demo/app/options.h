@@ -19,8 +19,7 @@ struct Options {
     std::optional<std::uint32_t> agents;       ///< the scene's own default otherwise
     std::optional<std::uint64_t> frames;       ///< unlimited in a window, 120 headless
     std::optional<std::uint32_t> simulations;  ///< the scene's own default otherwise
-    std::uint64_t budget_us = 0;               ///< 0 is no time limit: the simulation budget alone counts
-    bool budget_given = false;
+    std::uint32_t budget_us = 0;               ///< 0 is no time limit: the simulation budget alone counts
     std::uint64_t seed = 1;
     Extent size = {1920, 1080};
     std::string screenshot;

@@ -26,6 +26,10 @@ Color value_color(float share) {
     return mix(low, high, std::clamp(share, 0.0f, 1.0f));
 }
 
+Vec2 place_of(const WorldUnit& unit) {
+    return {unit.position[0], unit.position[1]};
+}
+
 /// The camera whose center appears in the middle of the part of the picture that the panels leave free.
 Camera seen_from(const Camera& free_camera, const Viewport& view) {
     Camera camera = free_camera;
@@ -103,8 +107,9 @@ bool SkirmishScene::tick() {
 
 void SkirmishScene::frame_camera() {
     wanted_.center = world_.field() * 0.5f;
-    wanted_.view_height = std::clamp(world_.field().y * 0.46f, 20.0f, 90.0f);
+    wanted_.view_height = std::clamp(10.0f + 0.36f * world_.field().y, 24.0f, 90.0f);
     camera_placed_ = false;
+    camera_in_hand_ = false;
 }
 
 void SkirmishScene::choose_interesting_unit() {
@@ -114,23 +119,22 @@ void SkirmishScene::choose_interesting_unit() {
     const Vec2 focus = wanted_.center;
     std::vector<std::pair<float, std::uint32_t>> candidates;
     for (std::uint32_t i = 0; i < units.size(); ++i) {
-        if (units[i].health <= 0) continue;
-        const Vec2 at = {units[i].position[0], units[i].position[1]};
-        candidates.emplace_back(length(at - focus), i);
+        if (units[i].health > 0) candidates.emplace_back(length(place_of(units[i]) - focus), i);
     }
-    const auto kept = static_cast<std::ptrdiff_t>(std::min<std::size_t>(candidates.size(), 96));
-    std::partial_sort(candidates.begin(), candidates.begin() + kept, candidates.end());
+    std::sort(candidates.begin(), candidates.end());
+    // Every unit close by, and ever fewer farther out, so that the cost stays small in any army.
     float best = std::numeric_limits<float>::max();
-    for (std::ptrdiff_t c = 0; c < kept; ++c) {
-        const auto [distance, index] = candidates[static_cast<std::size_t>(c)];
+    std::size_t stride = 1;
+    for (std::size_t c = 0; c < candidates.size(); c += stride) {
+        stride = 1 + c / 96;
+        const auto [distance, index] = candidates[c];
         const WorldUnit& unit = units[index];
         float enemy = 64.0f;
         for (const WorldUnit& other : units) {
-            if (other.health <= 0 || other.team == unit.team) continue;
-            enemy =
-                std::min(enemy, length({other.position[0] - unit.position[0], other.position[1] - unit.position[1]}));
+            if (other.health > 0 && other.team != unit.team)
+                enemy = std::min(enemy, length(place_of(other) - place_of(unit)));
         }
-        const float score = 0.25f * distance + 2.0f * std::abs(enemy - 4.0f) + (unit.kind == 1 ? 0.0f : 3.0f) +
+        const float score = 0.12f * distance + 2.0f * std::abs(enemy - 4.0f) + (unit.kind == 1 ? 0.0f : 3.0f) +
                             (unit.team == 0 ? 0.0f : 1.0f);
         if (score < best) {
             best = score;
@@ -139,6 +143,10 @@ void SkirmishScene::choose_interesting_unit() {
             selected_before_ = unit;
         }
     }
+    // Until somebody takes the camera in hand it stays with the fighting.
+    if (!camera_in_hand_ && best < std::numeric_limits<float>::max()) {
+        wanted_.center = mix(wanted_.center, place_of(selected_unit_), camera_placed_ ? 0.5f : 0.8f);
+    }
     thoughts_.valid = false;
 }
 
@@ -146,6 +154,8 @@ void SkirmishScene::handle(const Pointer& pointer, const Viewport& view) {
     if (view.picture.empty()) return;
     const Camera seen = seen_from(wanted_, view);
     const float scale = seen.units_per_pixel(view.picture);
+    camera_in_hand_ =
+        camera_in_hand_ || pointer.dragging || pointer.clicked || (pointer.over_world && pointer.wheel != 0.0f);
     if (pointer.dragging) {
         wanted_.center = {wanted_.center.x - pointer.moved.x * scale, wanted_.center.y + pointer.moved.y * scale};
         camera_.center = {camera_.center.x - pointer.moved.x * scale, camera_.center.y + pointer.moved.y * scale};
@@ -213,7 +223,7 @@ void SkirmishScene::draw_ground(Draw& draw, const Viewport& view, float blend, f
 void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) {
     const float step = std::clamp(seconds - last_seconds_, 0.0f, 0.1f);
     last_seconds_ = seconds;
-    const float ease = camera_placed_ ? 1.0f - std::exp(-14.0f * step) : 1.0f;
+    const float ease = camera_placed_ ? 1.0f - std::exp((camera_in_hand_ ? -14.0f : -2.5f) * step) : 1.0f;
     camera_placed_ = true;
     camera_.center = mix(camera_.center, wanted_.center, ease);
     camera_.view_height += (wanted_.view_height - camera_.view_height) * ease;
@@ -228,7 +238,7 @@ void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float se
                         Vec2{selected_unit_.position[0], selected_unit_.position[1]}, blend);
     shown_at_ = at;
     const float pixels = draw.camera().units_per_pixel(view.picture);
-    fan_radius_ = std::max(kUnitRadius * 2.1f, 12.0f * pixels) + std::max(3.0f, 44.0f * pixels);
+    fan_radius_ = std::max(kUnitRadius * 2.1f, 12.0f * pixels) + std::clamp(3.0f, 44.0f * pixels, 84.0f * pixels);
     const bool alive = selected_unit_.health > 0;
     if (show_deeds_) {
         use(deed_, blend);
@@ -271,6 +281,7 @@ void SkirmishScene::draw_map(Draw& draw, const Viewport& view, float blend, floa
 
 void SkirmishScene::map_clicked(Vec2 share) {
     const Vec2 field = world_.field();
+    camera_in_hand_ = true;
     wanted_.center = {share.x * field.x, (1.0f - share.y) * field.y};
 }
 

@@ -54,6 +54,7 @@ class SkirmishScene final : public Scene {
     Camera camera_;
     Camera seen_;  // as drawn last
     bool camera_placed_ = false;
+    bool camera_in_hand_ = false;
     float last_seconds_ = 0.0f;
     std::uint32_t selected_ = 0;
     bool selected_by_hand_ = false;
