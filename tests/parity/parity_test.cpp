@@ -130,9 +130,8 @@ TEST_P(ReferenceFrame, WritesEverySlotAndNothingElse) {
             ASSERT_EQ(answer.actions[agent], -77) << "written past the agents of the frame";
         }
     }
-    // Another frame number is another search, where rollouts draw lots.
-    const bool shipped = std::string(parity_case.game).rfind("test_", 0) != 0;
-    if (shipped && answers[0].simulations > 1000) {
+    // Another frame number is another search, where rollouts draw lots (those of skirmish follow a script).
+    if (std::string(parity_case.game) == "connect_four" && answers[0].simulations > 1000) {
         EXPECT_NE(answers[0].root_values, answers[2].root_values);
     }
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "rules/connect_four.h"
 #include "support/exhaustive.h"
 #include "support/forest_tree.h"
 #include "support/games/corridor.h"
@@ -120,6 +121,25 @@ TEST(Rollout, IsAnUnbiasedSampleOfRandomPlay) {
         }
         // A result is -1, 0 or 1, so its standard deviation is at most 1.
         EXPECT_NEAR(sum / kSamples, random_play_value(root), 5.0 / std::sqrt(static_cast<double>(kSamples)));
+    }
+}
+
+// Simulation s of an agent draws from the stream (seed, frame, agent, s, rollout): with every action tried once, each
+// edge of the root holds the return of one rollout that can be run again by hand.
+TEST(Rollout, EachSimulationDrawsFromItsOwnStream) {
+    using rules::ConnectFour;
+    core::Settings settings = default_settings<ConnectFour>();
+    settings.selection = core::Selection::uct;
+    ForestTree<ConnectFour> tree(8);
+    tree.search({0, 0}, settings, 7, 123, 45, 67);
+    for (std::uint32_t simulation = 0; simulation < 7; ++simulation) {
+        ConnectFour::State child = {0, 0};
+        kit::Random unused({0, 0}, 0, 0, kit::Purpose::host);
+        ConnectFour::step(child, {{static_cast<std::int32_t>(simulation)}}, unused);
+        kit::Random random({123, 67}, 45, simulation, kit::Purpose::rollout);
+        std::uint32_t flags = 0;
+        const std::int32_t value = -core::rollout<ConnectFour>(child, 41, kit::kOne, random, flags).value[0];
+        EXPECT_EQ(tree.tree().node_edges(0)[simulation], core::kOneVisit + core::edge_value(value)) << simulation;
     }
 }
 
