@@ -177,6 +177,25 @@ TYPED_TEST(ProofOfSmallGames, ADrawnGameIsProvenADrawAndTheMoveKeepsIt) {
     }
 }
 
+TEST(Proof, IsRightWhereAPlayerMayActTwiceInARow) {
+    Exhaustive<ExtraTurnNim> exact;
+    const auto outcome = [&exact](const Nim::State& state, int action) {
+        return static_cast<int>(exact.action_value(state, action, 30));
+    };
+    for (const Form& form : kForms) {
+        int proven = 0;
+        for (int a = 1; a <= 6; ++a) {
+            for (int b = 0; b <= 4; ++b) {
+                const Nim::State root = {{a, b, 2}, b % 2};
+                search_in_form<ExtraTurnNim>(
+                    form, root, default_settings<ExtraTurnNim>(), 300,
+                    [&](auto& tree, const auto&) { proven += expect_right_proofs<ExtraTurnNim>(tree, outcome); });
+            }
+        }
+        EXPECT_GT(proven, 500) << name_of(form);
+    }
+}
+
 // Two moves, one draws and one loses: when the loss is seen last, the simulation that saw it counts as the draw that
 // the position is worth, not as the loss it ran into.
 TEST(Proof, TheSimulationThatDecidesANodeCountsWhatTheNodeIsWorth) {

@@ -53,6 +53,17 @@ struct Nim : TestGameBase {
     static bool mover_wins(const State& s) { return ((s.heap[0] % 4) ^ (s.heap[1] % 4) ^ (s.heap[2] % 4)) != 0; }
 };
 
+// Whoever takes three stones at once plays again: the players do not alternate strictly.
+struct ExtraTurnNim : Nim {
+    static constexpr const char* kName = "test_extra_turn_nim";
+    AUGUR_HD static kit::Step<1> step(State& s, const kit::JointAction<1>& a, kit::Random& random) {
+        const std::int32_t mover = s.player;
+        const kit::Step<1> result = Nim::step(s, a, random);
+        if (!result.terminal && a.action[0] % 3 == 2) s.player = mover;
+        return result;
+    }
+};
+
 }  // namespace augur::test
 
 #endif
