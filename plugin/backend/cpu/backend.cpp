@@ -12,7 +12,8 @@ namespace augur {
 namespace {
 
 std::vector<CpuGame>& games() {
-    static std::vector<CpuGame> all = {make_cpu_game<rules::ConnectFour>(), make_cpu_game<rules::Skirmish>()};
+    // Never destroyed: a host may still plan from its own static destructors.
+    static auto& all = *new std::vector<CpuGame>{make_cpu_game<rules::ConnectFour>(), make_cpu_game<rules::Skirmish>()};
     return all;
 }
 

@@ -161,8 +161,10 @@ class CpuEngine final : public Engine {
     augur_result poll() override { return done_.load(std::memory_order_acquire) ? AUGUR_OK : AUGUR_NOT_READY; }
 
     augur_result wait(std::uint64_t timeout_ns) override {
-        if (!done_.load(std::memory_order_acquire) && host_.tasks->worker_count() == 0)
-            finish_tasks();  // the caller does the work
+        // Without workers the caller does the work; one that waits as long as it takes helps, and a task system may do
+        // everything there.
+        if (!done_.load(std::memory_order_acquire) && (host_.tasks->worker_count() == 0 || timeout_ns > kForever))
+            finish_tasks();
         if (!done_.load(std::memory_order_acquire)) {
             std::unique_lock lock(mutex_);
             const auto ready = [this] { return done_.load(std::memory_order_acquire); };
