@@ -37,6 +37,12 @@ if(WAY STREQUAL "cmake")
     message("${run_output}")
     run("${build}/consumer_cpp")
     message("${run_output}")
+    # The examples say of themselves that they build like this.
+    run("${CMAKE_COMMAND}" -S "${SOURCE_DIR}/sdk/examples" -B "${build}/examples" -G "${GENERATOR}"
+        "-DCMAKE_PREFIX_PATH=${prefix}" "-DCMAKE_C_COMPILER=${C_COMPILER}" "-DCMAKE_CXX_COMPILER=${CXX_COMPILER}")
+    run("${CMAKE_COMMAND}" --build "${build}/examples")
+    run("${build}/examples/hello_host")
+    message("${run_output}")
 else()
     find_program(PKG_CONFIG NAMES pkg-config pkgconf)
     if(NOT PKG_CONFIG)
