@@ -1,0 +1,237 @@
+// What the process around us does: floating point modes, fork, small stacks, and what we may not do to it.
+#include <augur/augur.h>
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cfenv>
+#include <clocale>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <vector>
+
+#include "support/connect_four_host.h"
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
+
+namespace augur {
+namespace {
+
+using test::ConnectFourHost;
+
+std::uint64_t planned_hash(std::uint32_t workers) {
+    ConnectFourHost host;
+    host.planner_desc.exploration = 1.3f;
+    host.planner_desc.discount = 0.97f;
+    host.set_up(workers);
+    augur_frame_result result{};
+    EXPECT_GE(host.plan(ConnectFourHost::kAgents, &result), 0);
+    return result.decision_hash;
+}
+
+class FloatingPoint : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Workers, FloatingPoint, ::testing::Values(0u, 2u));
+
+TEST_P(FloatingPoint, ModeOfTheHostChangesNoAnswerAndComesBack) {
+    const std::uint64_t expected = planned_hash(GetParam());
+    for (const int rounding : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+        std::fesetround(rounding);
+        EXPECT_EQ(planned_hash(GetParam()), expected) << rounding;
+        EXPECT_EQ(std::fegetround(), rounding);
+    }
+    std::fesetround(FE_TONEAREST);
+#if defined(__x86_64__)
+    const unsigned int before = _mm_getcsr();
+    constexpr unsigned int kFlushAndDenormalsAreZero = 0x8040;
+    _mm_setcsr(before | kFlushAndDenormalsAreZero);
+    const std::uint64_t flushed = planned_hash(GetParam());
+    const unsigned int after = _mm_getcsr();
+    _mm_setcsr(before);
+    EXPECT_EQ(flushed, expected);
+    EXPECT_EQ(after & kFlushAndDenormalsAreZero, kFlushAndDenormalsAreZero);
+#endif
+}
+
+// Runs body in a forked child and gives its exit code.
+template <class Body>
+int in_child(const Body& body) {
+    const pid_t child = fork();
+    if (child == 0) _exit(body());
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 100 + WTERMSIG(status);
+}
+
+class Fork : public ::testing::TestWithParam<std::uint32_t> {};
+INSTANTIATE_TEST_SUITE_P(Workers, Fork, ::testing::Values(0u, 2u));
+
+TEST_P(Fork, LeavesTheParentUnharmedAndTheChildWithAResult) {
+    ConnectFourHost host;
+    host.set_up(GetParam());
+    ASSERT_GE(host.plan(), 0);
+    const int code = in_child([&] {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = 1;
+        if (augur_planner_request(host.planner, &frame) != AUGUR_ERROR_INVALID_STATE) return 1;
+        if (augur_planner_collect(host.planner, 0, nullptr) != AUGUR_ERROR_INVALID_STATE) return 2;
+        if (augur_planner_destroy(host.planner) != AUGUR_ERROR_INVALID_STATE) return 3;
+        if (augur_buffer_unregister(host.buffer) != AUGUR_ERROR_INVALID_STATE) return 4;
+        if (augur_context_destroy(host.context) != AUGUR_ERROR_INVALID_STATE) return 5;
+        if (std::strstr(augur_last_message(), "fork") == nullptr) return 6;
+        return 0;
+    });
+    EXPECT_EQ(code, 0);
+    EXPECT_GE(host.plan(), 0);
+}
+
+TEST_P(Fork, ChildMayMakeItsOwnContext) {
+    ConnectFourHost host;
+    host.set_up(GetParam());
+    EXPECT_EQ(in_child([&] {
+                  augur_context_desc desc = augur_context_desc_default();
+                  desc.backend = AUGUR_BACKEND_CPU;
+                  desc.worker_threads = 0;
+                  augur_context_id context{0};
+                  if (augur_context_create(&desc, &context) != AUGUR_OK) return 1;
+                  return augur_context_destroy(context) == AUGUR_OK ? 0 : 2;
+              }),
+              0);
+}
+
+TEST(SmallStacks, AreEnoughForAFrame) {
+    ConnectFourHost host;
+    host.set_up(0);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    ASSERT_EQ(pthread_attr_setstacksize(&attributes, 128 * 1024), 0);
+    pthread_t thread;
+    const auto frame = [](void* data) -> void* {
+        EXPECT_GE(static_cast<ConnectFourHost*>(data)->plan(), 0);
+        augur_latency latency{};
+        latency.struct_size = sizeof latency;
+        EXPECT_EQ(augur_planner_latency(static_cast<ConnectFourHost*>(data)->planner, AUGUR_LATENCY_FRAME, &latency),
+                  AUGUR_OK);
+        return nullptr;
+    };
+    ASSERT_EQ(pthread_create(&thread, &attributes, frame, &host), 0);
+    pthread_join(thread, nullptr);
+    pthread_attr_destroy(&attributes);
+}
+
+TEST(Process, IsLeftAsItWas) {
+    const std::string locale = std::setlocale(LC_ALL, nullptr);
+    const std::filesystem::path folder = std::filesystem::current_path();
+    std::vector<struct sigaction> before(32), after(32);
+    for (int number = 1; number < 32; ++number)
+        sigaction(number, nullptr, &before[static_cast<std::size_t>(number)]);
+    sigset_t mask_before, mask_after;
+    sigemptyset(&mask_before);
+    sigemptyset(&mask_after);
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask_before);
+    {
+        ConnectFourHost host;
+        host.set_up(2);
+        EXPECT_GE(host.plan(), 0);
+    }
+    for (int number = 1; number < 32; ++number) {
+        sigaction(number, nullptr, &after[static_cast<std::size_t>(number)]);
+        EXPECT_EQ(after[static_cast<std::size_t>(number)].sa_handler,
+                  before[static_cast<std::size_t>(number)].sa_handler)
+            << number;
+    }
+    pthread_sigmask(SIG_SETMASK, nullptr, &mask_after);
+    for (int number = 1; number < 32; ++number)
+        EXPECT_EQ(sigismember(&mask_before, number), sigismember(&mask_after, number)) << number;
+    EXPECT_EQ(std::setlocale(LC_ALL, nullptr), locale);
+    EXPECT_EQ(std::filesystem::current_path(), folder);
+}
+
+TEST(Workers, AnyNumberOfThemGivesTheSameDecisions) {
+    const std::uint64_t expected = planned_hash(0);
+    for (const std::uint32_t workers : {1u, 3u, 16u})
+        EXPECT_EQ(planned_hash(workers), expected) << workers;
+}
+
+// The engine's own job system.
+TEST(Workers, OfTheHostGiveTheSameDecisions) {
+    const std::uint64_t expected = planned_hash(0);
+    struct Jobs {
+        std::vector<std::thread> threads;
+    } jobs;
+    ConnectFourHost host;
+    host.planner_desc.exploration = 1.3f;
+    host.planner_desc.discount = 0.97f;
+    host.context_desc.task_system = {[](void* user, augur_task_fn run, void* data, std::uint32_t count) -> void* {
+                                         auto& self = *static_cast<Jobs*>(user);
+                                         for (std::uint32_t i = 0; i < count; ++i)
+                                             self.threads.emplace_back([=] { run(data, i); });
+                                         return user;
+                                     },
+                                     [](void* user, void*) {
+                                         auto& self = *static_cast<Jobs*>(user);
+                                         for (std::thread& thread : self.threads)
+                                             thread.join();
+                                         self.threads.clear();
+                                     },
+                                     &jobs, 3};
+    host.set_up(0);
+    augur_capabilities capabilities{};
+    capabilities.struct_size = sizeof capabilities;
+    ASSERT_EQ(augur_context_capabilities(host.context, &capabilities), AUGUR_OK);
+    EXPECT_EQ(capabilities.worker_count, 3u);
+    augur_frame_result result{};
+    ASSERT_GE(host.plan(ConnectFourHost::kAgents, &result), 0);
+    EXPECT_EQ(result.decision_hash, expected);
+}
+
+// A job system that does everything inside finish.
+TEST(Workers, OfAHostThatWorksOnlyInFinishGiveTheSameDecisions) {
+    const std::uint64_t expected = planned_hash(0);
+    struct Lazy {
+        augur_task_fn run = nullptr;
+        void* data = nullptr;
+        std::uint32_t count = 0;
+    } lazy;
+    ConnectFourHost host;
+    host.planner_desc.exploration = 1.3f;
+    host.planner_desc.discount = 0.97f;
+    host.context_desc.task_system = {[](void* user, augur_task_fn run, void* data, std::uint32_t count) -> void* {
+                                         *static_cast<Lazy*>(user) = {run, data, count};
+                                         return nullptr;
+                                     },
+                                     [](void* user, void*) {
+                                         const Lazy work = *static_cast<Lazy*>(user);
+                                         for (std::uint32_t i = 0; i < work.count; ++i)
+                                             work.run(work.data, i);
+                                     },
+                                     &lazy, 2};
+    host.set_up(0);
+    augur_frame_result result{};
+    ASSERT_GE(host.plan(ConnectFourHost::kAgents, &result), 0);
+    EXPECT_EQ(result.decision_hash, expected);
+}
+
+TEST(SelfTest, FindsTheCpuUsable) {
+    augur_self_test_report report{};
+    report.struct_size = sizeof report;
+    ASSERT_EQ(augur_self_test(&report), AUGUR_OK);
+    EXPECT_EQ(report.cpu, AUGUR_OK) << report.text;
+    EXPECT_NE(std::strstr(report.text, "CPU works"), nullptr) << report.text;
+    if (report.cuda == AUGUR_OK) {
+        EXPECT_EQ(report.backends_agree, 1u) << report.text;
+    } else {
+        EXPECT_LT(report.cuda, 0);
+        EXPECT_EQ(report.backends_agree, 0u);
+    }
+    EXPECT_EQ(augur_self_test(nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    report.struct_size = 3;
+    EXPECT_EQ(augur_self_test(&report), AUGUR_ERROR_INVALID_ARGUMENT);
+}
+
+}  // namespace
+}  // namespace augur

@@ -1,0 +1,325 @@
+// Recordings of a real game on the CPU backend: the same hashes on replay, and no damaged byte gets through.
+#include <augur/augur.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "runtime/checksum.h"
+#include "runtime/recording_format.h"
+#include "support/captured_log.h"
+#include "support/connect_four_host.h"
+
+namespace augur {
+namespace {
+
+namespace fs = std::filesystem;
+using test::ConnectFourHost;
+
+class RecordingTest : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        folder = fs::temp_directory_path() / ("augur_recording_" + std::to_string(::getpid()));
+        fs::create_directories(folder);
+        path = (folder / "session.augur").string();
+    }
+    void TearDown() override { fs::remove_all(folder); }
+
+    // Plays frames with positions that change and agents that come and go.
+    static void play(ConnectFourHost& host, int frames) {
+        for (int i = 0; i < frames; ++i) {
+            augur_frame_desc frame = augur_frame_desc_default();
+            frame.agent_count = ConnectFourHost::kAgents - static_cast<std::uint32_t>(i % 3);
+            if (i % 4 == 3) frame.simulations = 5;
+            if (i == 2) frame.frame = 1000;
+            ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK) << augur_last_message();
+            ASSERT_GE(augur_planner_collect(host.planner, UINT64_MAX, nullptr), 0);
+            host.play_actions();
+        }
+    }
+    void record(ConnectFourHost& host, int frames) {
+        ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
+        EXPECT_FALSE(fs::exists(path)) << "it appears when it is complete";
+        play(host, frames);
+        ASSERT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK) << augur_last_message();
+    }
+    augur_result replay(const std::string& file, augur_replay_report* report) {
+        ConnectFourHost other;
+        other.create_context(1);
+        report->struct_size = sizeof *report;
+        return augur_replay(other.context, file.c_str(), report);
+    }
+    static std::vector<char> read(const std::string& file) {
+        std::ifstream in(file, std::ios::binary);
+        return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    }
+    std::string write(const std::vector<char>& bytes) {
+        const std::string file = (folder / "damaged").string();
+        std::ofstream(file, std::ios::binary | std::ios::trunc)
+            .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        return file;
+    }
+
+    fs::path folder;
+    std::string path;
+};
+
+TEST_F(RecordingTest, ReplaysToTheSameHashes) {
+    ConnectFourHost host;
+    host.set_up(0);
+    record(host, 12);
+    augur_replay_report report{};
+    ASSERT_EQ(replay(path, &report), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(report.frames, 12u);
+    EXPECT_EQ(report.frames_equal, 12u);
+    EXPECT_EQ(report.frames_skipped, 0u);
+    EXPECT_EQ(report.first_different, 0xffffffffu);
+    EXPECT_EQ(report.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1) << "no other file is left";
+}
+
+TEST_F(RecordingTest, KeepsThePlannersSettings) {
+    ConnectFourHost host;
+    host.planner_desc.selection = AUGUR_SELECTION_UCT;
+    host.planner_desc.exploration = 0.7f;
+    host.planner_desc.discount = 0.93f;
+    host.planner_desc.horizon = 9;
+    host.planner_desc.seed = 77;
+    host.planner_desc.early_stop = 0;
+    host.planner_desc.node_capacity = 20;
+    host.set_up(0);
+    record(host, 6);
+    augur_replay_report report{};
+    ASSERT_EQ(replay(path, &report), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(report.frames_equal, 6u);
+}
+
+TEST_F(RecordingTest, OfTheLargeTreeReplaysToo) {
+    ConnectFourHost host;
+    host.planner_desc.search = AUGUR_SEARCH_TREE;
+    host.planner_desc.simulations = 200;
+    host.set_up(0);
+    record(host, 3);
+    augur_replay_report report{};
+    ASSERT_EQ(replay(path, &report), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(report.frames_equal, 3u);
+}
+
+TEST_F(RecordingTest, LeavesOutFramesThatTimeEnded) {
+    ConnectFourHost host;
+    host.set_up(0);
+    ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK);
+    play(host, 2);
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = ConnectFourHost::kAgents;
+    ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+    ASSERT_EQ(augur_planner_cancel(host.planner), AUGUR_OK);
+    ASSERT_EQ(augur_planner_collect(host.planner, UINT64_MAX, nullptr), AUGUR_CANCELLED);
+    ASSERT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK);
+    augur_replay_report report{};
+    ASSERT_EQ(replay(path, &report), AUGUR_OK);
+    EXPECT_EQ(report.frames, 3u);
+    EXPECT_EQ(report.frames_equal, 2u);
+    EXPECT_EQ(report.frames_skipped, 1u);
+}
+
+TEST_F(RecordingTest, TellsTheFirstFrameThatDiffers) {
+    // One bit of frame 1's decision hash changed, and the checksum made right again.
+    ConnectFourHost host;
+    host.set_up(0);
+    record(host, 4);
+    std::vector<char> bytes = read(path);
+    const std::size_t header = padded(sizeof(RecordingHeader) + 2 * sizeof(std::uint32_t)) + 8;
+    const auto body = [](std::uint32_t agents) {
+        return padded(sizeof(FrameHead) + agents * sizeof(ConnectFourHost::Board));
+    };
+    const std::size_t frame = header + body(ConnectFourHost::kAgents) + 8;
+    FrameHead head{};
+    std::memcpy(&head, bytes.data() + frame, sizeof head);
+    ASSERT_EQ(head.marker, kFrameMarker);
+    ASSERT_EQ(head.agent_count, ConnectFourHost::kAgents - 1);
+    head.decision_hash ^= 1;
+    std::memcpy(bytes.data() + frame, &head, sizeof head);
+    const std::uint64_t sum = checksum(bytes.data() + frame, body(head.agent_count));
+    std::memcpy(bytes.data() + frame + body(head.agent_count), &sum, sizeof sum);
+    augur_replay_report report{};
+    ASSERT_EQ(replay(write(bytes), &report), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(report.frames, 4u);
+    EXPECT_EQ(report.frames_equal, 3u);
+    EXPECT_EQ(report.first_different, 1u);
+}
+
+TEST_F(RecordingTest, TruncatedAnywhereIsRefused) {
+    ConnectFourHost host;
+    host.set_up(0);
+    record(host, 2);
+    const std::vector<char> whole = read(path);
+    ConnectFourHost other;
+    other.create_context(0);
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+        augur_replay_report report{};
+        report.struct_size = sizeof report;
+        report.frames = 77;
+        const std::string file = write({whole.begin(), whole.begin() + static_cast<std::ptrdiff_t>(size)});
+        ASSERT_EQ(augur_replay(other.context, file.c_str(), &report), AUGUR_ERROR_IO) << size << " of " << whole.size();
+        ASSERT_EQ(report.frames, 77u);
+        ASSERT_NE(std::strstr(augur_last_message(), "offset"), nullptr) << augur_last_message();
+    }
+}
+
+TEST_F(RecordingTest, WithAnyByteChangedOrAddedIsRefused) {
+    ConnectFourHost host;
+    host.set_up(0);
+    record(host, 2);
+    std::vector<char> bytes = read(path);
+    ConnectFourHost other;
+    other.create_context(0);
+    augur_replay_report report{};
+    report.struct_size = sizeof report;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+        bytes[i] = static_cast<char>(bytes[i] ^ (1 << (i % 8)));
+        ASSERT_EQ(augur_replay(other.context, write(bytes).c_str(), &report), AUGUR_ERROR_IO) << i;
+        bytes[i] = static_cast<char>(bytes[i] ^ (1 << (i % 8)));
+    }
+    bytes.push_back('\0');
+    EXPECT_EQ(augur_replay(other.context, write(bytes).c_str(), &report), AUGUR_ERROR_IO);
+}
+
+TEST_F(RecordingTest, FilesThatAreNotOnesAreRefused) {
+    ConnectFourHost host;
+    host.create_context(0);
+    augur_replay_report report{};
+    report.struct_size = sizeof report;
+    const std::vector<char> zeros(100000, '\0'), text(1000, 'A');
+    for (const std::string& file : {folder.string(), (folder / "missing").string(), std::string("/dev/zero"),
+                                    write(zeros), write(text), std::string(5000, 'x'), std::string("%s%n")})
+        EXPECT_EQ(augur_replay(host.context, file.c_str(), &report), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_replay(host.context, "", &report), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_replay(host.context, nullptr, &report), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_replay(host.context, "x", nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+}
+
+TEST_F(RecordingTest, NeedsEverythingBoundAndOneAtATime) {
+    ConnectFourHost host;
+    host.create_context(0);
+    host.create_planner();
+    EXPECT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_ERROR_INVALID_STATE);
+    host.bind_all();
+    EXPECT_EQ(augur_planner_record_start(host.planner, (folder / "missing" / "file").c_str()), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_planner_record_start(host.planner, folder.c_str()), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_planner_record_start(host.planner, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK);
+    EXPECT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_ERROR_INVALID_STATE);
+    const augur_binding binding{host.buffer, AUGUR_FORMAT_U64, 0, 0, 16};
+    EXPECT_EQ(augur_planner_bind(host.planner, "own", &binding), AUGUR_ERROR_INVALID_STATE);
+    ASSERT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK);
+    EXPECT_EQ(augur_planner_bind(host.planner, "own", &binding), AUGUR_OK);
+    augur_replay_report report{};
+    EXPECT_EQ(replay(path, &report), AUGUR_OK);
+    EXPECT_EQ(report.frames, 0u);
+}
+
+TEST_F(RecordingTest, IsCompletedWhenItsPlannerIsDestroyed) {
+    ConnectFourHost host;
+    host.set_up(0);
+    ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK);
+    play(host, 2);
+    ASSERT_EQ(augur_planner_destroy(host.planner), AUGUR_OK);
+    augur_replay_report report{};
+    EXPECT_EQ(replay(path, &report), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(report.frames_equal, 2u);
+}
+
+TEST_F(RecordingTest, ThatNoLongerFitsOnTheDiskIsToldByStopAndDoesNotStopTheGame) {
+    ConnectFourHost host;
+    test::CapturedLog log;
+    host.context_desc.logger = log.logger();
+    host.set_up(0);
+    ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK);
+    rlimit before{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit small = before;
+    small.rlim_cur = 300;
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &small), 0);
+    play(host, 3);
+    const augur_result stopped = augur_planner_record_stop(host.planner);
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(stopped, AUGUR_ERROR_IO);
+    EXPECT_FALSE(fs::exists(path));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 0);
+    bool told = false;
+    for (const auto& message : log.messages())
+        told = told || message.code == AUGUR_ERROR_IO;
+    EXPECT_TRUE(told);
+}
+
+using TraceTest = RecordingTest;
+
+TEST_F(TraceTest, IsJsonWithASpanForEveryStageThatRan) {
+    ConnectFourHost host;
+    host.set_up(0);
+    play(host, 3);
+    ASSERT_EQ(augur_planner_write_trace(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
+    std::ifstream in(path);
+    const nlohmann::json trace = nlohmann::json::parse(in);
+    int frames = 0, searches = 0, named = 0;
+    for (const auto& event : trace.at("traceEvents")) {
+        if (event.at("ph") == "M") {
+            ++named;
+            continue;
+        }
+        ASSERT_EQ(event.at("ph"), "X");
+        EXPECT_GE(event.at("dur").get<double>(), 0.0);
+        EXPECT_GT(event.at("ts").get<double>(), 0.0);
+        frames += event.at("name") == "frame" ? 1 : 0;
+        searches += event.at("name") == "search" ? 1 : 0;
+    }
+    EXPECT_EQ(frames, 3);
+    EXPECT_EQ(searches, 3);
+    EXPECT_EQ(named, 2 + AUGUR_STAGE_COUNT);
+}
+
+TEST_F(TraceTest, IsJsonAlsoBeforeTheFirstFrameAndInAnotherLocale) {
+    ConnectFourHost host;
+    host.set_up(0);
+    ASSERT_EQ(augur_planner_write_trace(host.planner, path.c_str()), AUGUR_OK);
+    std::ifstream in(path);
+    EXPECT_FALSE(nlohmann::json::parse(in).at("traceEvents").empty());
+}
+
+TEST_F(TraceTest, ThatCannotBeWrittenLeavesTheOldFile) {
+    ConnectFourHost host;
+    host.set_up(0);
+    EXPECT_EQ(augur_planner_write_trace(host.planner, (folder / "missing" / "file").c_str()), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_planner_write_trace(host.planner, folder.c_str()), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_planner_write_trace(host.planner, "/dev/full"), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_planner_write_trace(host.planner, ""), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_planner_write_trace(host.planner, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    std::ofstream(path) << "old";
+    const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+    rlimit before{};
+    getrlimit(RLIMIT_FSIZE, &before);
+    rlimit small = before;
+    small.rlim_cur = 50;
+    setrlimit(RLIMIT_FSIZE, &small);
+    const augur_result written = augur_planner_write_trace(host.planner, path.c_str());
+    setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, old_handler);
+    EXPECT_EQ(written, AUGUR_ERROR_IO);
+    const std::vector<char> kept = read(path);
+    EXPECT_EQ(std::string(kept.begin(), kept.end()), "old");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+}
+
+}  // namespace
+}  // namespace augur
