@@ -3,6 +3,9 @@
 const int kBodySteps = 200;    // two bodies closer than this push each other apart
 const int kLongestPush = 40;
 const int kSight = 4096;        // farthest enemy from whom a unit runs
+const int kLongestReach = 1536;
+
+uniform bool solid_bodies;
 
 uint grains(ivec2 d) { return uint(d.x * d.x + d.y * d.y) >> kDistanceGrain; }
 
@@ -29,36 +32,67 @@ ivec2 walk(int kind, ivec2 h, bool sprint) {
     return h * (pace + (sprint ? pace >> 2 : 0));
 }
 
-// Whom a search in the grid found: by distance, or by health and then distance; ties to the lower index.
+// The best unit found so far: by key, then by lower index.
 struct Found {
     int unit;
     uvec2 key;
     ivec2 offset;
 };
 
-// The best unit of the wanted side within `reach` steps. weakest: by lowest health instead of distance; hurt: only units
-// below full health.
-Found find(uint me, ivec2 here, int team, bool enemies, int reach, bool weakest, bool hurt) {
-    Found best = Found(-1, uvec2(0xffffffffu), ivec2(0));
-    int rings = (reach + kCellSteps - 1) / kCellSteps;
+const Found kNobody = Found(-1, uvec2(0xffffffffu), ivec2(0));
+
+void consider(inout Found best, int unit, uvec2 key, ivec2 offset) {
+    bool better = key.x != best.key.x ? key.x < best.key.x : key.y != best.key.y ? key.y < best.key.y : unit < best.unit;
+    if (better) best = Found(unit, key, offset);
+}
+
+// What a unit sees within `range` steps: whom it could strike, or mend if it is a healer, and whom it has to fear.
+struct Seen {
+    Found enemy;       // nearest enemy
+    Found target;      // nearest target
+    Found weakest;     // the target in reach with the least health, the nearer of equals
+    int in_reach;      // targets in reach
+    bool patient;      // somebody hurt within the mending circle
+};
+
+Seen look(uint me, Unit unit, ivec2 here, int range) {
+    Seen seen = Seen(kNobody, kNobody, kNobody, 0, unit.health < kFullHealth[unit.kind]);
+    bool healer = unit.kind == kHealer;
+    uint reach = grains(ivec2(kReach[unit.kind], 0));
+    uint limit = grains(ivec2(range, 0));
+    int rings = (range + kCellSteps - 1) / kCellSteps;
     ivec2 cell = cell_of(here);
-    uint limit = grains(ivec2(reach, 0));
     for (int y = max(cell.y - rings, 0); y <= min(cell.y + rings, cell_count.y - 1); ++y) {
         for (int x = max(cell.x - rings, 0); x <= min(cell.x + rings, cell_count.x - 1); ++x) {
             for (int other = heads[cell_index(ivec2(x, y))]; other >= 0; other = links[other]) {
-                if (other == int(me) || (units[other].team != team) != enemies) continue;
-                if (hurt && units[other].health >= kFullHealth[units[other].kind]) continue;
                 ivec2 offset = steps_of(units[other].position) - here;
-                if (any(greaterThan(abs(offset), ivec2(reach)))) continue;
+                if (other == int(me) || any(greaterThan(abs(offset), ivec2(range)))) continue;
                 uint distance = grains(offset);
                 if (distance > limit) continue;
-                uvec2 key = uvec2(weakest ? uint(units[other].health) : 0u, distance);
-                bool better = key.x != best.key.x ? key.x < best.key.x : key.y != best.key.y ? key.y < best.key.y : other < best.unit;
-                if (better) best = Found(other, key, offset);
+                bool enemy = units[other].team != unit.team;
+                bool hurt = units[other].health < kFullHealth[units[other].kind];
+                if (enemy) consider(seen.enemy, other, uvec2(0u, distance), offset);
+                if (healer ? enemy || !hurt : !enemy) continue;
+                consider(seen.target, other, uvec2(0u, distance), offset);
+                seen.patient = seen.patient || distance <= grains(ivec2(kCircleRadius, 0));
+                if (distance > reach) continue;
+                seen.in_reach += 1;
+                consider(seen.weakest, other, uvec2(uint(units[other].health), distance), offset);
             }
         }
     }
-    return best;
+    return seen;
+}
+
+// An action that is not possible is a hold.
+bool possible(int action, Unit unit, Seen seen) {
+    if (action >= 0 && action < kMoveCount) return true;
+    if (action == kAttack) return unit.cooldown == 0 && seen.in_reach >= 1;
+    if (action == kFocus) return unit.cooldown == 0 && seen.in_reach >= 2;
+    if (action == kRetreat) return seen.enemy.unit >= 0;
+    if (action != kAbility || unit.ability > 0) return false;
+    if (unit.kind == kMelee) return seen.enemy.unit >= 0 && seen.enemy.key.y <= grains(ivec2(kThreatRadius, 0));
+    return unit.kind == kRanged ? seen.in_reach >= 1 : seen.patient;
 }
 
 // Adds damage or mending to every unit of one side around a place.
@@ -111,62 +145,52 @@ void main() {
 
     int action = actions[me];
     ivec2 here = steps_of(unit.position);
+    Seen seen = Seen(kNobody, kNobody, kNobody, 0, false);
+    if (action > kHold) seen = look(me, unit, here, action == kRetreat ? kSight : kLongestReach);
+    if (!possible(action, unit, seen)) action = kHold;
+
+    bool healer = unit.kind == kHealer;
+    bool sprinted = action == kRetreat;
+    bool used = action == kAbility;
+    bool strikes = action == kAttack || action == kFocus;
     ivec2 move = ivec2(0);
-    bool struck = false;
-    bool sprinted = false;
-    bool used = false;
     Outcome outcome;
     outcome.facing = unit.facing;
     outcome.deed = kDeedNone;
     outcome.target = -1;
 
-    bool healer = unit.kind == kHealer;
-    int reach = kReach[unit.kind];
     if (action >= 0 && action < kMoveCount) {
-        ivec2 h = heading_of_move(action);
-        move = walk(unit.kind, h, false);
+        move = walk(unit.kind, heading_of_move(action), false);
         outcome.facing = action;
-    } else if ((action == kAttack || action == kFocus) && unit.cooldown == 0) {
-        Found target = find(me, here, unit.team, !healer, reach, action == kFocus, healer);
-        if (target.unit >= 0) {
-            ivec2 hit = healer ? ivec2(0, kAmount[unit.kind]) : ivec2(kAmount[unit.kind], 0);
-            if (healer) {
-                atomicAdd(hits[target.unit].y, hit.y);
-            } else {
-                atomicAdd(hits[target.unit].x, hit.x);
-            }
-            struck = true;
-            outcome.deed = healer ? kDeedMend : kDeedStrike;
-            outcome.target = target.unit;
-            outcome.facing = facing_of(heading(target.offset));
-        }
-    } else if (action == kRetreat) {
-        Found enemy = find(me, here, unit.team, true, kSight, false, false);
-        ivec2 away = enemy.unit >= 0 ? heading(-enemy.offset) : ivec2(0);
-        if (enemy.unit >= 0 && away == ivec2(0)) away = ivec2(1, 0);
+    } else if (sprinted) {
+        ivec2 away = heading(-seen.enemy.offset);
+        if (away == ivec2(0)) away = ivec2(1, 0);
         move = walk(unit.kind, away, true);
-        sprinted = true;
-        if (away != ivec2(0)) outcome.facing = facing_of(away);
-    } else if (action == kAbility && unit.ability == 0) {
-        used = true;
-        if (unit.kind == kMelee) {
-            outcome.deed = kDeedGuard;
-        } else if (healer) {
-            spread(here, unit.team, false, kCircleRadius, ivec2(0, kCircleAmount));
-            outcome.deed = kDeedCircle;
+        outcome.facing = facing_of(away);
+    } else if (strikes) {
+        Found target = action == kFocus ? seen.weakest : seen.target;
+        if (healer) {
+            atomicAdd(hits[target.unit].y, kAmount[unit.kind]);
         } else {
-            Found target = find(me, here, unit.team, true, reach, false, false);
-            if (target.unit >= 0) {
-                spread(here + target.offset, unit.team, true, kVolleyRadius, ivec2(kVolleyDamage, 0));
-                outcome.deed = kDeedVolley;
-                outcome.target = target.unit;
-                outcome.facing = facing_of(heading(target.offset));
-            }
-            struck = true;
+            atomicAdd(hits[target.unit].x, kAmount[unit.kind]);
         }
+        outcome.deed = healer ? kDeedMend : kDeedStrike;
+        outcome.target = target.unit;
+        outcome.facing = facing_of(heading(target.offset));
+    } else if (used && unit.kind == kMelee) {
+        outcome.deed = kDeedGuard;
+    } else if (used && healer) {
+        spread(here, unit.team, false, kCircleRadius, ivec2(0, kCircleAmount));
+        outcome.deed = kDeedCircle;
+    } else if (used) {
+        spread(here + seen.target.offset, unit.team, true, kVolleyRadius, ivec2(kVolleyDamage, 0));
+        outcome.deed = kDeedVolley;
+        outcome.target = seen.target.unit;
+        outcome.facing = facing_of(heading(seen.target.offset));
     }
 
-    outcome.place = clamp(here + move + push_apart(me, here), ivec2(0), field_size);
+    bool struck = strikes || outcome.deed == kDeedVolley;
+    outcome.place = clamp(here + move + (solid_bodies ? push_apart(me, here) : ivec2(0)), ivec2(0), field_size);
     int ticked = max(unit.cooldown - (action == kHold ? 2 : 1), 0);
     outcome.cooldown = struck ? kCooldown[unit.kind] : sprinted ? max(ticked, kSprintCooldown) : ticked;
     outcome.ability = used ? kAbilityPeriod : max(unit.ability - 1, 0);

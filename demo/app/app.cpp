@@ -91,23 +91,20 @@ int App::run() {
     if (!start()) return 1;
     started_ = std::chrono::steady_clock::now();
     last_frame_ = started_;
-    const std::uint64_t last = options_.frames.value_or(options_.headless ? kHeadlessFrames : 0);
-    bool healthy = true;
-    while (healthy && !surface_->should_close()) {
-        healthy = frame();
-        if (last != 0 && frames_ >= last) break;
-    }
-    return finish() && healthy ? 0 : 1;
+    wanted_frames_ = options_.frames.value_or(options_.headless ? kHeadlessFrames : 0);
+    while (!surface_->should_close() && (wanted_frames_ == 0 || frames_ < wanted_frames_))
+        frame();
+    return finish() ? 0 : 1;
 }
 
-bool App::frame() {
+void App::frame() {
     const auto now = std::chrono::steady_clock::now();
     const double real_seconds = std::chrono::duration<double>(now - last_frame_).count();
     last_frame_ = now;
     const double seconds = options_.headless ? kHeadlessFrameSeconds : real_seconds;
     seconds_ += seconds;
 
-    const bool last = options_.frames && frames_ + 1 == *options_.frames;
+    const bool last = frames_ + 1 == wanted_frames_;
     surface_->begin_frame(seconds);
     size_ = surface_->extent();
     overlay_.fit(size_);
@@ -124,8 +121,9 @@ bool App::frame() {
     picture_.resize(size_);
     const bool final_picture = last && !options_.screenshot.empty();
     if (!final_picture) draw_world(view);
-    // Without a person watching, each frame waits for its own plan and is one tick: the same run every time.
-    plan_arrived(!surface_->interactive() || final_picture);
+    // Without a person watching, each frame waits for its own plan and is one tick: the same run every time. Reading an
+    // agent's tree costs a copy, so it is done only where somebody sees it.
+    plan_arrived(!surface_->interactive() || final_picture, surface_->interactive() || last);
     if (final_picture) draw_world(view);
 
     overlay_.build({*session_, *scene_, *scene_info_, thoughts_, frame_ms_, gl_, agents_}, wishes_, size_);
@@ -140,8 +138,8 @@ bool App::frame() {
         clock_.tick_taken();
         ++ticks_;
         plan_fresh_ = false;
-    } else if (surface_->interactive() && plan_fresh_ && !session_->running()) {
-        // Nothing to apply yet: the next frame plans the same state again, as a game that plans every frame would.
+    } else if (surface_->interactive() && plan_fresh_ && time_for_another_plan()) {
+        // Nothing to apply yet: the next frame plans the same moment again, as a game that plans every frame would.
         plan_fresh_ = false;
     }
     surface_->present(picture_.framebuffer(), size_);
@@ -152,7 +150,11 @@ bool App::frame() {
         shown_message_ = session_->message();
         if (!shown_message_.empty()) overlay_.say(shown_message_);
     }
-    return true;
+}
+
+bool App::time_for_another_plan() const {
+    const double plan_seconds = static_cast<double>(session_->last_frame().request_to_done_ns) * 1e-9;
+    return clock_.seconds_to_tick() > 1.5 * plan_seconds;
 }
 
 void App::draw_world(const Viewport& view) {
@@ -161,12 +163,13 @@ void App::draw_world(const Viewport& view) {
     scene_->draw(draw_, view, blend, static_cast<float>(seconds_), picture_);
 }
 
-bool App::plan_arrived(bool wait) {
+bool App::plan_arrived(bool wait, bool read) {
     if (!session_->running()) return plan_fresh_;
     const PlanState state = session_->collect(wait ? UINT64_MAX : kPatienceUs);
     if (state != PlanState::kDone) return false;
     plan_fresh_ = true;
     scene_->planned();
+    if (!read) return true;
     read_thoughts(*session_, scene_->selected(), thoughts_);
     scene_->think(thoughts_, session_->action_name(thoughts_.result.action));
     return true;
@@ -235,6 +238,11 @@ bool App::finish() {
     session_->finish();
     bool good = true;
     std::string error;
+    if (!surface_->interactive() && session_->figures().frames < frames_) {
+        fail("only " + std::to_string(session_->figures().frames) + " of " + std::to_string(frames_) +
+             " frames were planned");
+        good = false;
+    }
     if (!options_.screenshot.empty()) {
         const std::vector<std::uint8_t> pixels = picture_.read_pixels();
         if (!write_png(options_.screenshot, picture_.extent().width, picture_.extent().height, pixels, error)) {

@@ -28,12 +28,14 @@ class App {
     bool start();
     bool open_scene(const SceneInfo& info, std::uint32_t agents);
     bool open_planner();
-    bool frame();
+    void frame();
     void follow_wishes();
     void read_pointer(Pointer& pointer, const Viewport& view);
     void hot_keys();
     void draw_world(const Viewport& view);
-    bool plan_arrived(bool wait);
+    bool time_for_another_plan() const;
+    /// Takes the plan in when it is done; `read`: looks into the selected agent's tree, too.
+    bool plan_arrived(bool wait, bool read);
     bool finish();
 
     Options options_;
@@ -55,6 +57,7 @@ class App {
     double seconds_ = 0.0;
     std::uint32_t agents_ = 0;
     std::uint64_t frames_ = 0;
+    std::uint64_t wanted_frames_ = 0;  ///< 0: until the window closes
     std::uint64_t ticks_ = 0;
     bool plan_fresh_ = false;
     bool drag_began_on_world_ = false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 namespace augur::demo {
 
@@ -30,6 +31,12 @@ class FrameClock {
     /// True until the tick has been taken, so a game that is not ready yet takes it in a later frame.
     bool due() const { return phase_ >= 1.0; }
     void tick_taken() { phase_ = due() ? phase_ - 1.0 : 0.0; }
+
+    /// Time until the next tick is due at the present speed; infinite while nothing moves.
+    double seconds_to_tick() const {
+        if (paused || !(ticks_per_second * speed > 0.0)) return std::numeric_limits<double>::infinity();
+        return std::max(1.0 - phase_, 0.0) / (ticks_per_second * speed);
+    }
 
     /// Asks for one tick whether or not time is paused.
     void request_step() { step_requested_ = true; }

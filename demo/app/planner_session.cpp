@@ -50,7 +50,10 @@ bool PlannerSession::check(augur_result result, const char* what) {
     if (result >= AUGUR_OK) return true;
     const char* detail = augur_last_message();
     message_ = std::string(what) + ": " + (detail[0] != '\0' ? detail : augur_result_text(result));
-    std::fprintf(stderr, "augur_demo: %s (%s)\n", message_.c_str(), augur_result_name(result));
+    // A failure that comes back every frame is said once.
+    if (message_ != printed_)
+        std::fprintf(stderr, "augur_demo: %s (%s)\n", message_.c_str(), augur_result_name(result));
+    printed_ = message_;
     return false;
 }
 

@@ -118,6 +118,7 @@ class PlannerSession {
     Samples plan_ms_{65536};
     std::vector<augur_timeline_frame> timeline_;
     std::string message_;
+    std::string printed_;
     bool running_ = false;
 };
 

@@ -3,6 +3,8 @@
 #include <backends/imgui_impl_glfw.h>
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/surface.h"
 
 namespace augur::demo {
@@ -76,6 +78,14 @@ std::unique_ptr<Surface> make_window(const char* title, Extent extent, std::stri
 #ifndef NDEBUG
     glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, GLFW_TRUE);
 #endif
+    // A picture larger than the screen gets a window of the screen's size.
+    if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) {
+        int x = 0;
+        int y = 0;
+        Extent room;
+        glfwGetMonitorWorkarea(monitor, &x, &y, &room.width, &room.height);
+        if (!room.empty()) extent = {std::min(extent.width, room.width), std::min(extent.height, room.height)};
+    }
     GLFWwindow* window = glfwCreateWindow(extent.width > 0 ? extent.width : 1, extent.height > 0 ? extent.height : 1,
                                           title, nullptr, nullptr);
     if (window == nullptr) {

@@ -144,6 +144,7 @@ void SkirmishWorld::step() {
         glUniform2i(program->uniform("field_size"), static_cast<GLint>(field_.x) * kScale,
                     static_cast<GLint>(field_.y) * kScale);
         glUniform2i(program->uniform("cell_count"), cells_[0], cells_[1]);
+        if (program == &act_) glUniform1i(program->uniform("solid_bodies"), solid_bodies_ ? 1 : 0);
         if (program == &settle_) glUniform1ui(program->uniform("seed"), seed_);
         glDispatchCompute(groups, 1, 1);
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);

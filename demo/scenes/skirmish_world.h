@@ -41,6 +41,9 @@ class SkirmishWorld {
     /// Places both armies. The field's size follows from the number of units.
     void deploy(std::uint32_t unit_count, std::uint64_t seed);
 
+    /// Whether units push each other apart, which the searched rules know nothing of [true].
+    void set_solid_bodies(bool solid) { solid_bodies_ = solid; }
+
     /// One tick with the actions in the action buffer, all on the GPU.
     void step();
     /// Takes a copy of the actions for drawing.
@@ -70,6 +73,7 @@ class SkirmishWorld {
     std::uint32_t unit_count_ = 0;
     std::uint32_t seed_ = 0;
     std::uint64_t ticks_ = 0;
+    bool solid_bodies_ = true;
     Vec2 field_;
     std::int32_t cells_[2] = {1, 1};
     GlProgram bin_;

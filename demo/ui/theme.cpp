@@ -2,7 +2,8 @@
 
 #include <array>
 #include <cstdio>
-#include <filesystem>
+
+#include "ui/font_file.h"
 
 namespace augur::demo::theme {
 namespace {
@@ -17,14 +18,14 @@ constexpr ImWchar kGlyphs[] = {0x20,   0xff,   0x394,  0x394,  0x3bc,  0x3bc, 0x
 ImFont* load(const std::string& folder, const char* file, float size, std::string& message) {
     ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
     const std::string path = folder + "/fonts/" + file;
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(path, ignored)) {
+    if (is_usable_font(path)) {
         ImFontConfig config;
         config.OversampleH = 3;
         config.OversampleV = 2;
         if (ImFont* font = atlas.AddFontFromFileTTF(path.c_str(), size, &config, kGlyphs)) return font;
     }
-    message = "font file " + path + " is missing: using the built-in font";
+    const std::string said = "font file " + path + " is missing or damaged: using the built-in font";
+    if (message.find(said) == std::string::npos) message += (message.empty() ? "" : "\n") + said;
     ImFontConfig config;
     config.SizePixels = size;
     return atlas.AddFontDefault(&config);

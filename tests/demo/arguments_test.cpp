@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "demo/program.h"
+
+namespace augur::test {
+namespace {
+
+TEST(DemoArguments, HelpNamesEveryArgumentAndExitsWithZero) {
+    const DemoRun run = run_demo({"--help"});
+    EXPECT_EQ(run.exit_code, 0);
+    for (const char* argument :
+         {"--headless", "--scene", "--agents", "--frames", "--backend", "--simulations", "--budget-us", "--seed",
+          "--screenshot", "--trace", "--report", "--list-scenes", "--help"}) {
+        EXPECT_NE(run.output.find(argument), std::string::npos) << argument;
+    }
+}
+
+TEST(DemoArguments, ListScenesNamesBothScenes) {
+    const DemoRun run = run_demo({"--list-scenes"});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_NE(run.output.find("skirmish"), std::string::npos);
+    EXPECT_NE(run.output.find("connect_four"), std::string::npos);
+}
+
+struct Mistake {
+    const char* name;
+    std::vector<std::string> arguments;
+    const char* said;  // what the message must name
+};
+
+class DemoMistake : public testing::TestWithParam<Mistake> {};
+
+TEST_P(DemoMistake, IsNamedAndExitsWithTwo) {
+    std::vector<std::string> arguments = {"--headless", "--frames", "1"};
+    arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+    const DemoRun run = run_demo(arguments);
+    EXPECT_EQ(run.exit_code, 2) << run.errors;
+    EXPECT_NE(run.errors.find(GetParam().said), std::string::npos) << run.errors;
+    EXPECT_TRUE(run.output.empty()) << run.output;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, DemoMistake,
+    testing::Values(Mistake{"UnknownArgument", {"--bogus"}, "--bogus"}, Mistake{"StrayWord", {"skirmish"}, "skirmish"},
+                    Mistake{"UnknownScene", {"--scene", "chess"}, "allowed skirmish, connect_four"},
+                    Mistake{"ZeroAgents", {"--agents", "0"}, "--agents is 0, allowed 2..65536"},
+                    Mistake{"NegativeAgents", {"--agents", "-5"}, "--agents is -5"},
+                    Mistake{"TooManyAgents", {"--agents", "65537"}, "allowed 2..65536"},
+                    Mistake{"TooManyBoards", {"--scene", "connect_four", "--agents", "4096"}, "allowed 1..49"},
+                    Mistake{"AgentsAreAWord", {"--agents", "many"}, "many"},
+                    Mistake{"HugeNumber", {"--agents", "99999999999999999999999"}, "--agents"},
+                    Mistake{"ZeroFrames", {"--headless", "--frames=0"}, "--frames"},
+                    Mistake{"ZeroSimulations", {"--simulations", "0"}, "--simulations is 0, allowed 1..4096"},
+                    Mistake{"NegativeBudget", {"--budget-us", "-1"}, "--budget-us is -1, allowed 0..1000000"},
+                    Mistake{"BudgetNotANumber", {"--budget-us", "nan"}, "nan"},
+                    Mistake{"UnknownBackend", {"--backend", "vulkan"}, "vulkan"},
+                    Mistake{"NegativeSeed", {"--seed", "-1"}, "--seed"},
+                    Mistake{"ValueMissing", {"--report"}, "--report"},
+                    Mistake{"SizeWithoutHeight", {"--size", "640"}, "--size is \"640\""},
+                    Mistake{"NegativeSize", {"--size=-1x480"}, "--size"},
+                    Mistake{"SizeTooLarge", {"--size", "20000x2"}, "allowed WIDTHxHEIGHT, each 0..16384"}),
+    [](const testing::TestParamInfo<Mistake>& each) { return each.param.name; });
+
+}  // namespace
+}  // namespace augur::test
