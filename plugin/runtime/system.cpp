@@ -84,17 +84,40 @@ void release_aligned(void* pointer) {
 }
 
 #if defined(__x86_64__)
+namespace {
+
+// The two control words: SSE, which all arithmetic here uses, and x87, which long double and fegetround use.
+struct ControlWords {
+    unsigned int sse;
+    unsigned short x87;
+
+    static ControlWords current() {
+        ControlWords words{_mm_getcsr(), 0};
+        __asm__ volatile("fnstcw %0" : "=m"(words.x87));
+        return words;
+    }
+    void set() const {
+        _mm_setcsr(sse);
+        __asm__ volatile("fldcw %0" : : "m"(x87));
+    }
+};
+
+// All exceptions masked, round to nearest, denormals kept.
+constexpr ControlWords kDefaultWords = {0x1f80, 0x037f};
+
+}  // namespace
+
 DefaultFloatingPoint::DefaultFloatingPoint() {
-    constexpr unsigned int kDefault = 0x1f80;  // all exceptions masked, round to nearest, denormals kept
-    const unsigned int current = _mm_getcsr();
-    std::memcpy(saved_, &current, sizeof current);
-    if (current != kDefault) _mm_setcsr(kDefault);
+    const ControlWords words = ControlWords::current();
+    static_assert(sizeof words <= sizeof saved_);
+    std::memcpy(saved_, &words, sizeof words);
+    if (words.sse != kDefaultWords.sse || words.x87 != kDefaultWords.x87) kDefaultWords.set();
 }
 
 DefaultFloatingPoint::~DefaultFloatingPoint() {
-    unsigned int saved = 0;
-    std::memcpy(&saved, saved_, sizeof saved);
-    _mm_setcsr(saved);
+    ControlWords words;
+    std::memcpy(&words, saved_, sizeof words);
+    words.set();
 }
 #else
 DefaultFloatingPoint::DefaultFloatingPoint() {

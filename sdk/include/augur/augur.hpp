@@ -301,8 +301,8 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
         return status ? Result<Buffer>(Buffer(buffer)) : status;
     }
     // Host memory; elements may be structs. Constant elements are only ever read.
-    template <class T>
-    Result<Buffer> register_memory(std::span<T> memory, augur_access access = default_access<T>()) const {
+    template <class T, std::size_t Extent>
+    Result<Buffer> register_memory(std::span<T, Extent> memory, augur_access access = default_access<T>()) const {
         static_assert(std::is_trivially_copyable_v<std::remove_const_t<T>>);
         augur_buffer_desc desc = augur_buffer_desc_default();
         desc.pointer = const_cast<std::remove_const_t<T>*>(memory.data());
