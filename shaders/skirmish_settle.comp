@@ -33,9 +33,9 @@ void main() {
         uint luck = mixed(me * 0x9e3779b9u ^ mixed(seed + uint(unit.wave)));
         unit.timer += 1;
         if (unit.timer > kWaveTicks + int(luck & 31u)) {
-            // Back through one of the gates of its own edge, together with its company.
+            // Back through one of the gates on its own side, together with its company.
             uint gate = mixed((me >> 6) * 0x9e3779b9u ^ mixed(seed ^ uint(unit.wave))) % kGates;
-            int depth = int((luck >> 5) & 1023u);
+            int depth = field_size.x / 8 + int((luck >> 5) & 1023u);
             int lane = (field_size.y / int(kGates)) * int(gate) + field_size.y / (2 * int(kGates));
             int along = lane + int((luck >> 15) & 4095u) - 2048;
             ivec2 place = ivec2(unit.team == 0 ? depth : field_size.x - depth, along);

@@ -116,6 +116,7 @@ void App::frame() {
     scene_->handle(pointer, view);
     clock_.advance(seconds);
 
+    if (last && !options_.screenshot.empty()) scene_->compose();
     // Request first, so that the search runs while the picture is drawn.
     if (!plan_fresh_ && !session_->running()) session_->request(agents_, ticks_);
     picture_.resize(size_);

@@ -71,6 +71,9 @@ class Scene {
     /// Lets the game take one tick with the actions it has. Returns false when it waits for a person.
     virtual bool tick() = 0;
 
+    /// The next picture will be kept: choose what it shows.
+    virtual void compose() {}
+
     virtual void handle(const Pointer& pointer, const Viewport& view) = 0;
     /// Draws the state between the last two ticks; blend 0 is the older, 1 the newer.
     virtual void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) = 0;

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostUnits = 65536;
 constexpr std::int32_t kMoveCount = 8;
+constexpr std::uint64_t kTicksWithOneUnit = 60;
 constexpr float kUnitRadius = 0.42f;
 constexpr float kEighthTurn = 0.78539816f;
 constexpr float kLongestZoom = 1.15f;  // of the field's height
@@ -100,7 +101,7 @@ bool SkirmishScene::tick() {
     selected_before_ = selected_unit_;
     selected_unit_ = world_.read_unit(selected_);
     tally_ = world_.tally();
-    const bool idle = world_.ticks() - chosen_at_tick_ > 40 && !selected_by_hand_;
+    const bool idle = world_.ticks() - chosen_at_tick_ > kTicksWithOneUnit && !selected_by_hand_;
     if (selected_unit_.health <= 0 || idle) choose_interesting_unit();
     return true;
 }
@@ -110,6 +111,11 @@ void SkirmishScene::frame_camera() {
     wanted_.view_height = std::clamp(10.0f + 0.36f * world_.field().y, 24.0f, 90.0f);
     camera_placed_ = false;
     camera_in_hand_ = false;
+}
+
+void SkirmishScene::compose() {
+    if (!selected_by_hand_) choose_interesting_unit();
+    camera_placed_ = false;
 }
 
 void SkirmishScene::choose_interesting_unit() {

@@ -118,7 +118,11 @@ void SkirmishWorld::place_unit(WorldUnit& unit, std::uint32_t index, std::uint64
     const std::int32_t y = height / 24 + share(height - height / 12, company, 9) + spread_y;
     unit.position[0] = static_cast<float>(std::clamp(x, 0, width)) / static_cast<float>(kScale);
     unit.position[1] = static_cast<float>(std::clamp(y, 0, height)) / static_cast<float>(kScale);
-    unit.objective[0] = unit.team == 0 ? field_.x - 2.0f : 2.0f;
+    // Both armies want the ground around the middle, the enemy's side of it more than their own, so there they keep
+    // meeting.
+    const std::int32_t beyond = share(18 * kScale, index, 10) - 6 * kScale;
+    const std::int32_t wanted_x = std::clamp(width / 2 + ahead * beyond, 0, width);
+    unit.objective[0] = static_cast<float>(wanted_x) / static_cast<float>(kScale);
     unit.objective[1] = unit.position[1];
     unit.health = full_health(unit.kind);
     unit.facing = unit.team == 0 ? 0 : 4;
