@@ -19,7 +19,7 @@ struct Chain : TestGameBase {
     static constexpr int kHorizon = 64;
     static constexpr const char* kActionNames[kActions] = {"one", "other"};
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {

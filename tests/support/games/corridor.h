@@ -23,7 +23,7 @@ struct Corridor : TestGameBase {
     static constexpr std::int32_t kRightReward = kit::q16(0.9);
     static constexpr std::int32_t kStayReward = kit::q16(-0.05);
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {

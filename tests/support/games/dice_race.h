@@ -22,7 +22,7 @@ struct DiceRace : TestGameBase {
 
     static constexpr int kGoal = 5;
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 4}};
 
     struct State {

@@ -18,7 +18,7 @@ struct MatrixGame : TestGameBase {
     static constexpr int kHorizon = 1;
     static constexpr const char* kActionNames[4] = {"0", "1", "2", "3"};
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {

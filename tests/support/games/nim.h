@@ -18,7 +18,7 @@ struct Nim : TestGameBase {
     static constexpr int kHorizon = 64;
     static constexpr const char* kActionNames[kActions] = {"a1", "a2", "a3", "b1", "b2", "b3", "c1", "c2", "c3"};
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 4}};
 
     struct State {

@@ -21,7 +21,7 @@ struct DeadEnd : TestGameBase {
     static constexpr int kTrap = 2;
     static constexpr int kExit = 5;
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {
@@ -56,7 +56,7 @@ struct Endless : TestGameBase {
     static constexpr int kHorizon = 40;
     static constexpr const char* kActionNames[kActions] = {"stay", "flip"};
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {
@@ -91,7 +91,7 @@ struct ManyActions : TestGameBase {
     static constexpr const char* kActionNames[1] = {"any"};
     static constexpr int kBest = K - 1;
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {
@@ -129,7 +129,7 @@ struct HugeRewards : TestGameBase {
     static constexpr int kHorizon = 64;
     static constexpr const char* kActionNames[kActions] = {"smallest", "nothing", "largest"};
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 1}};
 
     struct State {
@@ -163,7 +163,7 @@ struct HashMaze : TestGameBase {
     static constexpr std::int32_t kDiscount = kit::q16(0.9);
     static constexpr const char* kActionNames[kActions] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10"};
 
-    static constexpr kit::FieldInfo kFields[] = {{"state", "The whole state.", kit::FieldKind::bits64}};
+    static constexpr kit::FieldInfo kFields[1] = {{"state", "The whole state.", kit::FieldKind::bits64}};
 
     struct State {
         std::uint64_t id;

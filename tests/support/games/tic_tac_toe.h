@@ -17,7 +17,7 @@ struct TicTacToe : TestGameBase {
     static constexpr int kHorizon = 9;
     static constexpr const char* kActionNames[kActions] = {"a3", "b3", "c3", "a2", "b2", "c2", "a1", "b1", "c1"};
 
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[1] = {
         {"state", "The whole state, word by word.", kit::FieldKind::integer, 2}};
 
     struct State {
