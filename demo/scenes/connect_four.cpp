@@ -299,6 +299,7 @@ void ConnectFourScene::describe_selected(std::vector<std::pair<std::string, std:
 void ConnectFourScene::controls() {
     if (theme::toggle("Play Azure yourself", &person_plays_)) clicked_column_ = -1;
     theme::toggle("Visits and values over the columns", &show_thoughts_);
+    theme::hint("Click a column to play. Space pauses, the right arrow takes one step.");
 }
 
 }  // namespace augur::demo

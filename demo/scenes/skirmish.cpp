@@ -115,6 +115,7 @@ void SkirmishScene::frame_camera() {
 
 void SkirmishScene::compose() {
     if (!selected_by_hand_) choose_interesting_unit();
+    if (!camera_in_hand_) wanted_.center = place_of(selected_unit_);
     camera_placed_ = false;
 }
 
@@ -141,7 +142,8 @@ void SkirmishScene::choose_interesting_unit() {
                 enemy = std::min(enemy, length(place_of(other) - place_of(unit)));
         }
         const float score = 0.12f * distance + 2.0f * std::abs(enemy - 4.0f) + (unit.kind == 1 ? 0.0f : 3.0f) +
-                            (unit.team == 0 ? 0.0f : 1.0f);
+                            (unit.team == 0 ? 0.0f : 1.0f) + (unit.cooldown == 0 ? 0.0f : 3.0f) +
+                            (unit.ability == 0 ? 0.0f : 1.0f);
         if (score < best) {
             best = score;
             selected_ = index;
@@ -244,7 +246,8 @@ void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float se
                         Vec2{selected_unit_.position[0], selected_unit_.position[1]}, blend);
     shown_at_ = at;
     const float pixels = draw.camera().units_per_pixel(view.picture);
-    fan_radius_ = std::max(kUnitRadius * 2.1f, 12.0f * pixels) + std::clamp(3.0f, 44.0f * pixels, 84.0f * pixels);
+    fan_radius_ = std::max(kUnitRadius * 2.1f, 12.0f * pixels) +
+                  std::clamp(2.8f, 42.0f * view.scale * pixels, 80.0f * view.scale * pixels);
     const bool alive = selected_unit_.health > 0;
     if (show_deeds_) {
         use(deed_, blend);
@@ -416,6 +419,7 @@ void SkirmishScene::controls() {
     theme::toggle("Shots and abilities", &show_deeds_);
     theme::toggle("Tree of the selected agent", &show_tree_);
     theme::toggle("Glow of the armies", &show_glow_);
+    theme::hint("Drag pans, the wheel zooms, a click selects. Space pauses, the right arrow takes one step.");
 }
 
 }  // namespace augur::demo

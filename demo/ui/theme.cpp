@@ -241,6 +241,17 @@ bool toggle(const char* label, bool* on) {
     return pressed;
 }
 
+void hint(const char* text) {
+    gap(2.0f);
+    ImGui::PushFont(fonts().small);
+    ImGui::PushStyleColor(ImGuiCol_Text, kTextFaint);
+    ImGui::PushTextWrapPos(0.0f);
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::PopStyleColor();
+    ImGui::PopFont();
+}
+
 void figure(const char* label, const std::string& value, const char* unit, float width, ImU32 color) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImDrawList& list = *ImGui::GetWindowDrawList();

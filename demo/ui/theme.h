@@ -62,6 +62,8 @@ bool slider_float(const char* label, float* value, float low, float high, const 
 /// Buttons side by side of which one is chosen. Returns true when another was chosen.
 bool segmented(const char* id, int* chosen, const char* const* names, int count);
 bool toggle(const char* label, bool* on);
+/// A faint sentence, wrapped.
+void hint(const char* text);
 /// A headline number with its label under it, `width` pixels wide.
 void figure(const char* label, const std::string& value, const char* unit, float width, ImU32 color = kText);
 
