@@ -19,9 +19,10 @@ struct Decision {
     std::uint32_t flags;
 };
 
-// Sets up a tree from what gather found. simulations: asked for this frame; 0 leaves the tree unsearched.
-template <class R, class Lanes>
-AUGUR_HD_INLINE AgentWork begin_tree(const Tree<R>& tree, const typename R::State& state, kit::Gathered gathered,
+// Sets up a tree from what gather found. simulations: asked for this frame; 0 leaves the tree unsearched. The leader's
+// answer counts.
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE AgentWork begin_tree(const T& tree, const typename R::State& state, kit::Gathered gathered,
                                      std::uint32_t simulations, Lanes lanes) {
     AgentWork work = {0, 0, 0, 0};
     if (gathered != kit::Gathered::ready) {
@@ -29,9 +30,8 @@ AUGUR_HD_INLINE AgentWork begin_tree(const Tree<R>& tree, const typename R::Stat
         return work;
     }
     write_root<R>(tree, state, lanes);
-    lanes.sync();
     work.nodes = 1;
-    const NodeHeader<R>& root = tree.headers[0];
+    const NodeHeader<R>& root = tree.header(0);
     const int first_count = root.legal[0].count();
     bool stuck = first_count == 0, single = first_count == 1;
     for (int d = 1; d < kit::kDeciders<R>; ++d)
@@ -50,11 +50,11 @@ AUGUR_HD_INLINE AgentWork begin_tree(const Tree<R>& tree, const typename R::Stat
 
 // The action to play: most visited among those not proven to lose, the higher mean and then the lower index among
 // equals; a proven draw where everything else looks worse; the first legal action where nothing was searched.
-template <class R>
-AUGUR_HD_INLINE Decision choose(const Tree<R>& tree, const AgentWork& work) {
+template <class R, class T>
+AUGUR_HD_INLINE Decision choose(const T& tree, const AgentWork& work) {
     Decision out = {kNoAction, 0.0f, 0, work.flags};
     if (work.flags & (kFlagNoAction | kFlagBadState | kFlagAbsent)) return out;
-    const NodeHeader<R>& root = tree.headers[0];
+    const NodeHeader<R>& root = tree.header(0);
     out.visits = root.visits;
     if (work.flags & kFlagOnlyAction || root.visits == 0) {
         out.action = root.legal[0].first();

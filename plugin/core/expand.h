@@ -9,10 +9,10 @@ namespace augur::core {
 
 // Writes node `node` for a state that has just been reached (or the root). Cost: one header, K edges, K child links,
 // one state.
-template <class R, class Lanes>
-AUGUR_HD_INLINE void write_node(const Tree<R>& tree, std::uint32_t node, const typename R::State& state,
-                                std::uint32_t parent, std::uint32_t code, const kit::JointActionOf<R>& action,
-                                const kit::StepOf<R>& step, Lanes lanes) {
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE void write_node(const T& tree, std::uint32_t node, const typename R::State& state, std::uint32_t parent,
+                                std::uint32_t code, const kit::JointActionOf<R>& action, const kit::StepOf<R>& step,
+                                Lanes lanes) {
     constexpr int D = kit::kDeciders<R>;
     if (lanes.leader()) {
         NodeHeader<R> h;
@@ -31,8 +31,8 @@ AUGUR_HD_INLINE void write_node(const Tree<R>& tree, std::uint32_t node, const t
         h.reserved = 0;
         h.lost = NodeHeader<R>::Mask::none();
         h.drawn = NodeHeader<R>::Mask::none();
-        tree.headers[node] = h;
-        tree.states[node] = state;
+        tree.header(node) = h;
+        tree.state(node) = state;
     }
     Edge* edges = tree.node_edges(node);
     for (int i = lanes.index(); i < D * R::kActions; i += Lanes::kWidth)
@@ -42,8 +42,8 @@ AUGUR_HD_INLINE void write_node(const Tree<R>& tree, std::uint32_t node, const t
         children[i] = kNoNode;
 }
 
-template <class R, class Lanes>
-AUGUR_HD_INLINE void write_root(const Tree<R>& tree, const typename R::State& state, Lanes lanes) {
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE void write_root(const T& tree, const typename R::State& state, Lanes lanes) {
     kit::StepOf<R> step{};
     step.terminal = R::terminal(state);
     write_node<R>(tree, 0, state, kNoNode, kNoNode, kit::JointActionOf<R>{}, step, lanes);

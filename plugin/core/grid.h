@@ -7,6 +7,7 @@
 
 #include <augur/kit/rules.h>
 
+#include "core/lanes.h"
 #include "core/tree.h"
 
 namespace augur::core {
@@ -58,45 +59,64 @@ struct NearestList {
             who = farther_agent;
         }
     }
+
+    AUGUR_HD_INLINE std::uint64_t farthest() const { return distance[Count - 1]; }
+
+    AUGUR_HD_INLINE void drop_first() {
+        AUGUR_UNROLL
+        for (int i = 0; i < Count; ++i) {
+            distance[i] = i + 1 < Count ? distance[(i + 1) % Count] : ~std::uint64_t(0);
+            agent[i] = i + 1 < Count ? agent[(i + 1) % Count] : kNoNode;
+        }
+    }
 };
 
-// Neighbours of `agent` within the 3 x 3 cells around it. The agent itself is not among them. Returns how many.
-// Cost: a walk over all agents in nine cells.
-template <class R>
-AUGUR_HD_INLINE int find_neighbours(const Grid& grid, const kit::Fields& fields, std::uint32_t agent,
-                                    std::uint32_t (&out)[R::kNeighbours > 0 ? R::kNeighbours : 1]) {
+// Cell number i of the 3 x 3 around a cell, and its bucket.
+AUGUR_HD_INLINE std::uint32_t nearby_bucket(const Grid& grid, std::int32_t cell_x, std::int32_t cell_y, int i) {
+    return grid_bucket(grid, cell_x + i % 3 - 1, cell_y + i / 3 - 1);
+}
+
+// Neighbours of `agent` within the 3 x 3 cells around it, nearest first; kNoNode past the last. The agent itself is not
+// among them. Returns how many; all lanes get the same answer, none where none are wanted. Cost: a walk over all agents
+// in nine cells, shared by the lanes.
+template <class R, class Lanes>
+AUGUR_HD_INLINE int find_neighbours(const Grid& grid, const kit::Fields& fields, std::uint32_t agent, bool wanted,
+                                    std::uint32_t (&out)[R::kNeighbours > 0 ? R::kNeighbours : 1], Lanes lanes) {
     if constexpr (R::kNeighbours == 0) {
         return 0;
     } else {
         const std::int32_t x = fields.get(R::kPositionWord, agent), y = fields.get(R::kPositionWord + 1, agent);
         const std::int32_t cell_x = x >> R::kCellShift, cell_y = y >> R::kCellShift;
         NearestList<R::kNeighbours> nearest;
-        std::uint32_t seen[9];
-        int seen_count = 0;
-        for (int i = 0; i < 9; ++i) {
-            const std::uint32_t bucket = grid_bucket(grid, cell_x + i % 3 - 1, cell_y + i / 3 - 1);
+        for (int i = lanes.index(); wanted && i < 9; i += Lanes::kWidth) {
+            const std::uint32_t bucket = nearby_bucket(grid, cell_x, cell_y, i);
             bool again = false;  // two of the nine cells can share a bucket
-            for (int j = 0; j < seen_count; ++j)
-                again = again || seen[j] == bucket;
+            for (int j = 0; j < i; ++j)
+                again = again || nearby_bucket(grid, cell_x, cell_y, j) == bucket;
             if (again) continue;
-            seen[seen_count++] = bucket;
-            for (std::uint32_t other = grid.heads[bucket]; other != kNoNode; other = grid.next[other]) {
-                if (other == agent) continue;
+            std::uint32_t following = kNoNode;
+            for (std::uint32_t other = grid.heads[bucket]; other != kNoNode; other = following) {
+                following = grid.next[other];  // asked for together with the position: a list is a chain of slow reads
                 const std::int32_t ox = fields.get(R::kPositionWord, other),
                                    oy = fields.get(R::kPositionWord + 1, other);
                 // Others that share the bucket by chance are farther than one cell and are left out.
-                if (kit::absolute((ox >> R::kCellShift) - cell_x) > 1 ||
-                    kit::absolute((oy >> R::kCellShift) - cell_y) > 1)
-                    continue;
+                const bool near = kit::absolute((ox >> R::kCellShift) - cell_x) <= 1 &&
+                                  kit::absolute((oy >> R::kCellShift) - cell_y) <= 1;
                 const std::int64_t dx = static_cast<std::int64_t>(ox) - x, dy = static_cast<std::int64_t>(oy) - y;
-                nearest.offer(static_cast<std::uint64_t>(dx * dx + dy * dy), other);
+                const auto distance = static_cast<std::uint64_t>(dx * dx + dy * dy);
+                if (near && other != agent && distance <= nearest.farthest()) nearest.offer(distance, other);
             }
         }
         int found = 0;
         AUGUR_UNROLL
         for (int i = 0; i < R::kNeighbours; ++i) {
-            out[i] = nearest.agent[i];
-            found += nearest.agent[i] != kNoNode ? 1 : 0;
+            if constexpr (Lanes::kWidth == 1) {
+                out[i] = nearest.agent[i];
+            } else {
+                out[i] = lanes.nearest(nearest.distance[0], nearest.agent[0]);
+                if (out[i] == nearest.agent[0]) nearest.drop_first();
+            }
+            found += out[i] != kNoNode ? 1 : 0;
         }
         return found;
     }

@@ -1,9 +1,15 @@
 // Who works on one tree: a single thread, or a group of GPU lanes that share its K actions. Search code is written
 // against this interface, so both give the same answers; the GPU's groups are in backend/cuda/lanes.cuh.
+//
+// sync, any, best and nearest are collective: all lanes of a warp make the call together, whatever their groups are
+// doing. A group with nothing to do passes a neutral value. (Calls by single groups would be run one group after the
+// other.)
 #ifndef AUGUR_CORE_LANES_H
 #define AUGUR_CORE_LANES_H
 
 #include <augur/kit/platform.h>
+
+#include <cstring>
 
 namespace augur::core {
 
@@ -13,16 +19,27 @@ struct Scored {
     std::int32_t action;
 };
 
-AUGUR_HD_INLINE bool better(const Scored& a, const Scored& b) {
-    return a.score > b.score || (a.score == b.score && a.action < b.action);
+// A whole number that orders like a score: a higher score has a higher number. Scores are never NaN nor -0.
+AUGUR_HD_INLINE std::int32_t ordered(float score) {
+#if AUGUR_DEVICE_CODE
+    const std::int32_t bits = __float_as_int(score);
+#else
+    std::int32_t bits;
+    std::memcpy(&bits, &score, sizeof bits);
+#endif
+    return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
 struct SerialLanes {
     static constexpr int kWidth = 1;
     AUGUR_HD_INLINE int index() const { return 0; }
     AUGUR_HD_INLINE bool leader() const { return true; }
-    AUGUR_HD_INLINE void sync() const {}                             // writes of one lane are seen by all after it
-    AUGUR_HD_INLINE Scored best(Scored mine) const { return mine; }  // the best of all lanes
+    AUGUR_HD_INLINE void sync() const {}                        // writes of one lane are seen by all after it
+    AUGUR_HD_INLINE bool any(bool mine) const { return mine; }  // whether it holds for any lane of the warp
+    // The action of the best of the group's lanes.
+    AUGUR_HD_INLINE std::int32_t best(Scored mine) const { return mine.action; }
+    // Of the group's (distance, agent) pairs the agent of the lowest.
+    AUGUR_HD_INLINE std::uint32_t nearest(std::uint64_t, std::uint32_t agent) const { return agent; }
 };
 
 }  // namespace augur::core

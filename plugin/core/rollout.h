@@ -15,17 +15,23 @@ struct Return {
     std::int32_t value[kit::kDeciders<R>];
 };
 
+// One decider's choice in a rollout; R::kActions when there is no legal action.
 template <class R>
-AUGUR_HD_INLINE int rollout_choice(const typename R::State& state, int player,
-                                   const kit::ActionMask<R::kActions>& legal, kit::Random& random) {
-    if constexpr (kit::HasRolloutAction<R>) {
-        return R::rollout_action(state, player, legal, random);
-    } else if constexpr (R::kActions <= 256) {
-        return legal.nth(static_cast<int>(random.below(static_cast<std::uint32_t>(legal.count()))));
+AUGUR_HD_INLINE int rollout_choice(const typename R::State& state, int player, kit::Random& random) {
+    if constexpr (kit::HasFreeRolloutAction<R>) {
+        return R::rollout_action(state, player, random);
     } else {
-        // 16 bits would favour some of thousands of actions by a few percent.
-        return legal.nth(
-            static_cast<int>(kit::multiply_high(random.bits32(), static_cast<std::uint32_t>(legal.count()))));
+        const kit::ActionMask<R::kActions> legal = R::legal(state, player);
+        if (!legal.any()) return R::kActions;
+        if constexpr (kit::HasRolloutAction<R>) {
+            return R::rollout_action(state, player, legal, random);
+        } else if constexpr (R::kActions <= 256) {
+            return legal.nth(static_cast<int>(random.below(static_cast<std::uint32_t>(legal.count()))));
+        } else {
+            // 16 bits would favour some of thousands of actions by a few percent.
+            const auto count = static_cast<std::uint32_t>(legal.count());
+            return legal.nth(static_cast<int>(kit::multiply_high(random.bits32(), count)));
+        }
     }
 }
 
@@ -37,7 +43,7 @@ AUGUR_HD_INLINE Return<R> rollout(typename R::State state, std::uint32_t plies, 
                                   kit::Random& random, std::uint32_t& flags) {
     constexpr int D = kit::kDeciders<R>;
     std::int64_t total[D] = {};
-    std::int64_t weight = kit::kOne;  // discount to the power of plies played, Q16
+    std::int32_t weight = kit::kOne;  // discount to the power of plies played, Q16
     const int observer = R::to_act(state);
     bool ended = false;
     for (std::uint32_t ply = 0; ply < plies; ++ply) {
@@ -45,13 +51,8 @@ AUGUR_HD_INLINE Return<R> rollout(typename R::State state, std::uint32_t plies, 
         kit::JointActionOf<R> joint;
         bool stuck = false;
         for (int d = 0; d < D; ++d) {
-            const int who = D > 1 ? d : player;
-            const kit::ActionMask<R::kActions> legal = R::legal(state, who);
-            if (!legal.any()) {
-                stuck = true;
-                break;
-            }
-            joint.action[d] = rollout_choice<R>(state, who, legal, random);
+            joint.action[d] = rollout_choice<R>(state, D > 1 ? d : player, random);
+            stuck = stuck || joint.action[d] == R::kActions;
         }
         if (stuck) {
             flags |= kFlagDeadEnd;
@@ -59,20 +60,24 @@ AUGUR_HD_INLINE Return<R> rollout(typename R::State state, std::uint32_t plies, 
             break;
         }
         const kit::StepOf<R> step = R::step(state, joint, random);
-        for (int d = 0; d < D; ++d) {
-            const std::int64_t gained = (weight * clamp_return(step.reward[d])) >> 16;
-            total[d] += D > 1 || player == observer ? gained : -gained;
+        if (!R::kProvable || step.terminal) {  // no reward before the end otherwise
+            for (int d = 0; d < D; ++d) {
+                const std::int64_t gained = (static_cast<std::int64_t>(weight) * clamp_reward(step.reward[d])) >> 16;
+                total[d] += D > 1 || player == observer ? gained : -gained;
+            }
         }
         if (step.terminal) {
             ended = true;
             break;
         }
-        if (discount != kit::kOne) weight = (weight * discount) >> 16;
+        if (discount != kit::kOne) weight = kit::multiply_q16(weight, discount);
     }
     Return<R> result;
     for (int d = 0; d < D; ++d) {
         if constexpr (kit::HasEvaluate<R>) {
-            if (!ended) total[d] += (weight * clamp_return(R::evaluate(state, D > 1 ? d : observer))) >> 16;
+            if (!ended)
+                total[d] +=
+                    (static_cast<std::int64_t>(weight) * clamp_reward(R::evaluate(state, D > 1 ? d : observer))) >> 16;
         }
         result.value[d] = clamp_return(total[d]);
     }

@@ -9,8 +9,8 @@ namespace augur::core {
 
 // Runs simulations until the tree has `target` of them in all or wants no more; work.active tells which. target <=
 // key.simulations.
-template <class R>
-AUGUR_HD_INLINE void search_until(const Tree<R>& tree, AgentWork& work, const Settings& settings, const FrameKey& key,
+template <class R, class T>
+AUGUR_HD_INLINE void search_until(const T& tree, AgentWork& work, const Settings& settings, const FrameKey& key,
                                   std::uint32_t agent, std::uint32_t target) {
     const SerialLanes lanes;
     while (work.active && work.simulations < target) {

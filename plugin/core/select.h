@@ -11,30 +11,48 @@
 
 namespace augur::core {
 
+// exploration * prior, the prior uniform over the legal actions.
+AUGUR_HD_INLINE float prior_weight(const Settings& settings, int legal_count) {
+    return settings.exploration / static_cast<float>(legal_count);
+}
+
 // The part of the score that is the same for all actions of a node.
 //   PUCT: exploration * prior * sqrt(N), prior uniform over the legal actions (Silver et al. 2017, "Mastering the game
-//   of Go
-//         without human knowledge", Methods, "Select"; sqrt(N + 1) so that the first choice follows the prior)
+//   of
+//         Go without human knowledge", Methods, "Select"; sqrt(N + 1) so that the first choice follows the prior)
 //   UCT:  exploration^2 * ln N (Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning", UCB1)
 AUGUR_HD_INLINE float exploration_weight(const Settings& settings, std::uint32_t node_visits, int legal_count) {
     if (settings.selection == Selection::puct)
-        return settings.exploration / static_cast<float>(legal_count) *
-               square_root(static_cast<float>(node_visits + 1));
+        return prior_weight(settings, legal_count) * square_root(static_cast<float>(node_visits + 1));
     return settings.exploration * settings.exploration * natural_log(node_visits < 1 ? 1 : node_visits);
 }
 
 inline constexpr float kUntriedScore = 1.0e30f;
 
-// PUCT: mean + weight / (1 + n); an action never tried has mean 0.
-// UCT:  mean + sqrt(weight / n); an action never tried comes first.
-AUGUR_HD_INLINE float action_score(const Settings& settings, Edge edge, float weight) {
-    const std::uint32_t visits = edge_visits(edge);
-    if (settings.selection == Selection::puct) {
-        const float mean = visits > 0 ? edge_mean(edge) : 0.0f;
-        return mean + weight / static_cast<float>(visits + 1);
-    }
-    if (visits == 0) return kUntriedScore;
-    return edge_mean(edge) + square_root(weight / static_cast<float>(visits));
+// The part of the score that changes only with the action's own visits.
+struct EdgeTerms {
+    float mean;
+    float share;  // PUCT: 1 / (1 + n); UCT: 1 / n
+};
+
+// PUCT: an action never tried has mean 0. UCT: it comes first.
+// sum: edge_sum; reciprocals(n): 1 / n, by division or from a table of the same numbers.
+template <class Reciprocals>
+AUGUR_HD_INLINE EdgeTerms edge_terms(bool puct, float sum, std::uint32_t visits, const Reciprocals& reciprocals) {
+    if (visits == 0) return {puct ? 0.0f : kUntriedScore, puct ? 1.0f : 0.0f};
+    const float per_visit = reciprocals(visits);
+    return {edge_mean(sum, per_visit), puct ? reciprocals(visits + 1) : per_visit};
+}
+
+AUGUR_HD_INLINE EdgeTerms edge_terms(const Settings& settings, Edge edge) {
+    return edge_terms(settings.selection == Selection::puct, edge_sum(edge), edge_visits(edge),
+                      [](std::uint32_t n) { return reciprocal(n); });
+}
+
+// PUCT: mean + weight / (1 + n). UCT: mean + sqrt(weight / n).
+AUGUR_HD_INLINE float action_score(bool puct, const EdgeTerms& terms, float weight) {
+    const float explored = weight * terms.share;
+    return terms.mean + (puct ? explored : square_root(explored));
 }
 
 // How an action's exploration is scaled. One decider at a node: not at all.
@@ -64,20 +82,21 @@ template <int K, class Lanes, class Jitter = NoJitter>
 AUGUR_HD_INLINE int select_action(const Settings& settings, const Edge* edges, const kit::ActionMask<K>& open,
                                   std::uint32_t node_visits, int legal_count, Lanes lanes, Jitter jitter = {}) {
     const float weight = exploration_weight(settings, node_visits, legal_count);
+    const bool puct = settings.selection == Selection::puct;
     Scored best = {-2.0e30f, K};
     for (int a = lanes.index(); a < K; a += Lanes::kWidth) {
         if (!open.test(a)) continue;
         Scored candidate = {0.0f, a};
         if constexpr (Jitter::kOn) {
             const float factor = jitter.factor(a);
-            candidate.score = action_score(settings, edges[a], weight * factor);
+            candidate.score = action_score(puct, edge_terms(settings, edges[a]), weight * factor);
             if (candidate.score >= kUntriedScore) candidate.score += kUntriedScore * factor;
         } else {
-            candidate.score = action_score(settings, edges[a], weight);
+            candidate.score = action_score(puct, edge_terms(settings, edges[a]), weight);
         }
         if (candidate.score > best.score) best = candidate;
     }
-    return lanes.best(best).action;
+    return lanes.best(best);
 }
 
 }  // namespace augur::core

@@ -20,88 +20,96 @@ struct Leaf {
 
 // The child of `node` by first action and code; kNoNode when it was never made. Siblings exist only where an action can
 // lead to several nodes.
-template <class R>
-AUGUR_HD_INLINE std::uint32_t find_child(const Tree<R>& tree, std::uint32_t node, int action, std::uint32_t code) {
+template <class R, class T>
+AUGUR_HD_INLINE std::uint32_t find_child(const T& tree, std::uint32_t node, int action, std::uint32_t code) {
     std::uint32_t child = tree.node_children(node)[action];
     if constexpr (NodeHeader<R>::kBranches) {
-        while (child != kNoNode && tree.headers[child].code != code)
-            child = tree.headers[child].next_sibling;
+        while (child != kNoNode && tree.header(child).code != code)
+            child = tree.header(child).next_sibling;
     }
     return child;
 }
 
 // Follows the best actions from the root to a node that is new, terminal, proven, a dead end, or at the horizon. Makes
-// at most one node (work.nodes grows). Every lane of the group calls it with the same arguments and gets the same
-// answer.
-template <class R, class Lanes>
-AUGUR_HD_INLINE Leaf descend(const Tree<R>& tree, AgentWork& work, const Settings& settings, const kit::RandomKey& key,
-                             std::uint32_t agent, std::uint32_t simulation, Lanes lanes) {
+// at most one node (work.nodes grows). All lanes of a group call it with the same arguments and get the same answer; a
+// group that has nothing to search passes walking = false, and the answer means nothing.
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& settings, const kit::RandomKey& key,
+                             std::uint32_t agent, std::uint32_t simulation, Lanes lanes, bool walking = true) {
     constexpr int D = kit::kDeciders<R>;
-    std::uint32_t node = 0;
-    std::uint32_t depth = 0;
-    for (;;) {
-        const NodeHeader<R>& header = tree.headers[node];
-        if (header.terminal || depth >= settings.horizon) return {node, depth, false};
-        if constexpr (R::kProvable) {
-            if (header.proof != Proof::open) return {node, depth, false};
-        }
+    Leaf leaf = {0, 0, false};
+    while (lanes.any(walking)) {
+        const NodeHeader<R>& header = tree.header(leaf.node);
+        walking = walking && !header.terminal && leaf.depth < settings.horizon;
+        if constexpr (R::kProvable) walking = walking && header.proof == Proof::open;
         kit::JointActionOf<R> joint;
-        kit::Random jitter(key, agent, simulation * 4096u + depth, kit::Purpose::selection);
+        kit::Random jitter(key, agent, simulation * 4096u + leaf.depth, kit::Purpose::selection);
         for (int d = 0; d < D; ++d) {
             typename NodeHeader<R>::Mask open = header.legal[d];
             const int legal_count = open.count();
             if constexpr (R::kProvable) open = open.without(header.lost);
+            if (!walking) open = NodeHeader<R>::Mask::none();
             if constexpr (D > 1) {
-                joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(node, d), open, header.visits,
-                                                             legal_count, lanes, ActionJitter{jitter.bits32()});
+                joint.action[d] =
+                    select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open, header.visits,
+                                               legal_count, lanes, ActionJitter{jitter.bits32()});
             } else {
-                joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(node, d), open, header.visits,
-                                                             legal_count, lanes);
+                joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open,
+                                                             header.visits, legal_count, lanes);
             }
-            if (joint.action[d] == R::kActions) return {node, depth, false};  // dead end
+            walking = walking && joint.action[d] != R::kActions;  // else a dead end
         }
         std::uint32_t code = 0;
+        std::uint32_t child = kNoNode;
         typename R::State state;
         kit::StepOf<R> step{};
-        kit::Random random(key, agent, simulation * 4096u + depth, kit::Purpose::chance);
-        if constexpr (R::kChance) {
-            state = tree.states[node];
-            step = R::step(state, joint, random);
-            code = static_cast<std::uint32_t>(R::hash(state) >> 32);
+        kit::Random random(key, agent, simulation * 4096u + leaf.depth, kit::Purpose::chance);
+        if (walking) {
+            if constexpr (R::kChance) {
+                state = tree.state(leaf.node);
+                step = R::step(state, joint, random);
+                code = static_cast<std::uint32_t>(R::hash(state) >> 32);
+            }
+            for (int d = 1; d < D; ++d)
+                code = code * static_cast<std::uint32_t>(R::kActions) + static_cast<std::uint32_t>(joint.action[d]);
+            child = find_child<R>(tree, leaf.node, joint.action[0], code);
+            ++leaf.depth;
         }
-        for (int d = 1; d < D; ++d)
-            code = code * static_cast<std::uint32_t>(R::kActions) + static_cast<std::uint32_t>(joint.action[d]);
-        const std::uint32_t child = find_child<R>(tree, node, joint.action[0], code);
-        ++depth;
-        if (child != kNoNode) {
-            node = child;
-            continue;
-        }
-        if (work.nodes >= settings.node_capacity) return {node, depth, true};
-        if constexpr (!R::kChance) {
-            state = tree.states[node];
-            step = R::step(state, joint, random);
-        }
-        const std::uint32_t fresh = work.nodes;
         lanes.sync();  // every lane has looked for the child before it appears
-        write_node<R>(tree, fresh, state, node, code, joint, step, lanes);
-        if (lanes.leader()) {
-            if constexpr (NodeHeader<R>::kBranches)
-                tree.headers[fresh].next_sibling = tree.node_children(node)[joint.action[0]];
-            tree.node_children(node)[joint.action[0]] = fresh;
+        if (walking) {
+            const std::uint32_t parent = leaf.node;
+            if (child != kNoNode) {
+                leaf.node = child;
+            } else {
+                walking = false;
+                if (work.nodes >= settings.node_capacity) {
+                    leaf.full = true;
+                } else {
+                    if constexpr (!R::kChance) {
+                        state = tree.state(parent);
+                        step = R::step(state, joint, random);
+                    }
+                    leaf.node = work.nodes++;
+                    write_node<R>(tree, leaf.node, state, parent, code, joint, step, lanes);
+                    if (lanes.leader()) {
+                        if constexpr (NodeHeader<R>::kBranches)
+                            tree.header(leaf.node).next_sibling = tree.node_children(parent)[joint.action[0]];
+                        tree.node_children(parent)[joint.action[0]] = leaf.node;
+                    }
+                }
+            }
         }
         lanes.sync();
-        work.nodes = fresh + 1;
-        return {fresh, depth, false};
     }
+    return leaf;
 }
 
 // The return from a leaf on, for the player(s) to act there. Only one lane needs to call it.
-template <class R>
-AUGUR_HD_INLINE Return<R> evaluate_leaf(const Tree<R>& tree, const Leaf& leaf, const Settings& settings,
+template <class R, class T>
+AUGUR_HD_INLINE Return<R> evaluate_leaf(const T& tree, const Leaf& leaf, const Settings& settings,
                                         const kit::RandomKey& key, std::uint32_t agent, std::uint32_t simulation,
                                         std::uint32_t& flags) {
-    const NodeHeader<R>& header = tree.headers[leaf.node];
+    const NodeHeader<R>& header = tree.header(leaf.node);
     Return<R> zero{};
     if (header.terminal) return zero;
     if constexpr (R::kProvable) {
@@ -112,19 +120,19 @@ AUGUR_HD_INLINE Return<R> evaluate_leaf(const Tree<R>& tree, const Leaf& leaf, c
     }
     kit::Random random(key, agent, simulation, kit::Purpose::rollout);
     const std::uint32_t left = leaf.depth < settings.horizon ? settings.horizon - leaf.depth : 0;
-    return rollout<R>(tree.states[leaf.node], left, settings.discount, random, flags);
+    return rollout<R>(tree.state(leaf.node), left, settings.discount, random, flags);
 }
 
 // Adds a leaf's return to every edge above it, discounted, and carries proofs up. Only one lane calls it.
-template <class R>
-AUGUR_HD_INLINE void back_up(const Tree<R>& tree, std::uint32_t leaf, Return<R> result, const Settings& settings,
+template <class R, class T>
+AUGUR_HD_INLINE void back_up(const T& tree, std::uint32_t leaf, Return<R> result, const Settings& settings,
                              std::uint32_t& flags) {
     constexpr int D = kit::kDeciders<R>;
     std::uint32_t node = leaf;
     bool decided = true;  // the child's outcome is news to its parent
     while (node != 0) {
-        const NodeHeader<R> child = tree.headers[node];
-        NodeHeader<R>& parent = tree.headers[child.parent];
+        const NodeHeader<R> child = tree.header(node);
+        NodeHeader<R>& parent = tree.header(child.parent);
         for (int d = 0; d < D; ++d) {
             const bool same = D > 1 || child.player == parent.player;
             const std::int32_t later = same ? result.value[d] : -result.value[d];
@@ -146,10 +154,10 @@ AUGUR_HD_INLINE void back_up(const Tree<R>& tree, std::uint32_t leaf, Return<R> 
 
 // True when more simulations cannot change which action is chosen: the result is proven, or (where nothing can be
 // proven) the most visited action is further ahead than simulations are left. left: simulations still to come.
-template <class R>
-AUGUR_HD_INLINE bool answer_is_final(const Tree<R>& tree, std::uint32_t left) {
+template <class R, class T>
+AUGUR_HD_INLINE bool answer_is_final(const T& tree, std::uint32_t left) {
     if constexpr (R::kProvable) {
-        return tree.headers[0].proof != Proof::open;
+        return tree.header(0).proof != Proof::open;
     } else if constexpr (kit::kDeciders<R> > 1) {
         return false;
     } else {
@@ -172,12 +180,11 @@ AUGUR_HD_INLINE bool answer_is_final(const Tree<R>& tree, std::uint32_t left) {
 inline constexpr std::uint32_t kEarlyStopPeriod = 8;
 
 // Whether a tree goes on after `work.simulations` simulations.
-template <class R>
-AUGUR_HD_INLINE bool wants_more(const Tree<R>& tree, AgentWork& work, const Settings& settings,
-                                std::uint32_t simulations) {
+template <class R, class T>
+AUGUR_HD_INLINE bool wants_more(const T& tree, AgentWork& work, const Settings& settings, std::uint32_t simulations) {
     if (work.simulations >= simulations) return false;
     if constexpr (R::kProvable) {
-        if (tree.headers[0].proof != Proof::open) {
+        if (tree.header(0).proof != Proof::open) {
             work.flags |= kFlagEarlyStop;
             return false;
         }

@@ -37,7 +37,8 @@ struct NodeHeader {
     Mask drawn;  // actions proven to draw
 };
 
-// One tree's slice of the pool.
+// One tree's slice of the pool. Search functions are templates over the tree's type T and use only header, state,
+// node_edges and node_children of it: the GPU has one that keeps its first nodes in shared memory.
 template <class R>
 struct Tree {
     static constexpr int K = R::kActions;
@@ -48,6 +49,8 @@ struct Tree {
     std::uint32_t* children;    // [N][K] by the first decider's action; kNoNode where none
     typename R::State* states;  // [N]
 
+    AUGUR_HD_INLINE NodeHeader<R>& header(std::uint32_t node) const { return headers[node]; }
+    AUGUR_HD_INLINE typename R::State& state(std::uint32_t node) const { return states[node]; }
     AUGUR_HD_INLINE Edge* node_edges(std::uint32_t node, int decider = 0) const {
         return edges + (static_cast<std::size_t>(node) * D + static_cast<std::size_t>(decider)) * K;
     }

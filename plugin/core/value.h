@@ -26,10 +26,25 @@ AUGUR_HD_INLINE Edge edge_value(std::int32_t value_q16) {
     return static_cast<Edge>(kit::clamp(value_q16, -kit::kOne, kit::kOne) + kit::kOne) >> 1;
 }
 
-// Mean value in [-1, 1]; the edge must have a visit.
+// 1 / n, n >= 1. Correctly rounded, so a table of it holds the same numbers.
+AUGUR_HD_INLINE float reciprocal(std::uint32_t n) {
+    return 1.0f / static_cast<float>(n);
+}
+
+// The sum of an edge's values as a float; virtual losses do not change it.
+AUGUR_HD_INLINE float edge_sum(Edge edge) {
+    return static_cast<float>(static_cast<std::int64_t>(edge & kSumMask));
+}
+
+// Mean value of an edge with visits, for comparing actions: within 2^-22 of [-1, 1]. per_visit is
+// reciprocal(edge_visits(edge)).
+AUGUR_HD_INLINE float edge_mean(float sum, float per_visit) {
+    return sum * (per_visit * (1.0f / 32768.0f)) - 1.0f;
+}
+
+// The same for people and hosts: one division, so it never leaves [-1, 1] and is exact where the mean has few bits.
 AUGUR_HD_INLINE float edge_mean(Edge edge) {
-    const float sum = static_cast<float>(static_cast<std::int64_t>(edge & kSumMask));
-    return sum / (static_cast<float>(edge_visits(edge)) * 32768.0f) - 1.0f;
+    return edge_sum(edge) / (static_cast<float>(edge_visits(edge)) * 32768.0f) - 1.0f;
 }
 
 // Rewards and returns are kept within +-256.0 so that nothing overflows, whatever the rules say.
@@ -40,9 +55,13 @@ AUGUR_HD_INLINE std::int32_t clamp_return(std::int64_t value_q16) {
         kit::clamp(value_q16, -static_cast<std::int64_t>(kReturnLimit), static_cast<std::int64_t>(kReturnLimit)));
 }
 
+AUGUR_HD_INLINE std::int32_t clamp_reward(std::int32_t reward_q16) {
+    return kit::clamp(reward_q16, -kReturnLimit, kReturnLimit);
+}
+
 // reward + discount * later, all Q16. Sutton and Barto, "Reinforcement Learning", eq. 3.9.
 AUGUR_HD_INLINE std::int32_t discounted(std::int32_t reward, std::int32_t discount, std::int32_t later) {
-    return clamp_return(static_cast<std::int64_t>(clamp_return(reward)) +
+    return clamp_return(static_cast<std::int64_t>(clamp_reward(reward)) +
                         ((static_cast<std::int64_t>(discount) * later) >> 16));
 }
 

@@ -36,7 +36,8 @@ struct WaveSlot {
 // A ply on the way of a simulation.
 struct PathStep {
     std::uint32_t node;
-    std::uint32_t action;
+    std::uint16_t action;
+    std::uint16_t player;  // who acted
 };
 
 // Working memory of one tree's wave.
@@ -66,8 +67,8 @@ AUGUR_HD_INLINE bool descent_ends(const NodeHeader<R>& header, std::uint32_t dep
 }
 
 // Writes the node of a simulation that found a new position at the end of its path.
-template <class R, class Lanes>
-AUGUR_HD_INLINE void write_wave_node(const Tree<R>& tree, std::uint32_t node, const typename R::State& state,
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE void write_wave_node(const T& tree, std::uint32_t node, const typename R::State& state,
                                      std::uint32_t parent, int action, const kit::StepOf<R>& step, Lanes lanes) {
     kit::JointActionOf<R> joint{};
     joint.action[0] = action;
@@ -75,15 +76,15 @@ AUGUR_HD_INLINE void write_wave_node(const Tree<R>& tree, std::uint32_t node, co
 }
 
 // Moves all simulations of a wave down one level, in order. True while any is still on its way. Serial form.
-template <class R>
-bool wave_descend_level(const Tree<R>& tree, const TranspositionTable& table, const WaveScratch& scratch,
-                        const Settings& settings, std::uint32_t first, std::uint32_t count) {
+template <class R, class T>
+bool wave_descend_level(const T& tree, const TranspositionTable& table, const WaveScratch& scratch,
+                        const Settings& settings, std::uint32_t first, std::uint32_t count, std::uint32_t depth) {
     const SerialLanes lanes;
     bool any = false;
     for (std::uint32_t s = 0; s < count; ++s) {
         WaveSlot& slot = scratch.slots[s];
         if (!slot.active) continue;
-        NodeHeader<R>& header = tree.headers[slot.node];
+        NodeHeader<R>& header = tree.header(slot.node);
         slot.active = 0;
         if (descent_ends<R>(header, slot.depth, settings)) continue;
         typename NodeHeader<R>::Mask open = header.legal[0];
@@ -93,13 +94,12 @@ bool wave_descend_level(const Tree<R>& tree, const TranspositionTable& table, co
             select_action<R::kActions>(settings, tree.node_edges(slot.node), open, header.visits, legal_count, lanes);
         if (action == R::kActions) continue;  // dead end
         tree.node_edges(slot.node)[action] += kOneVisit;
-        ++header.visits;
-        scratch.step(s, slot.depth) = {slot.node, static_cast<std::uint32_t>(action)};
+        scratch.step(s, slot.depth) = {slot.node, static_cast<std::uint16_t>(action), header.player};
         ++slot.depth;
         std::uint32_t child = tree.node_children(slot.node)[action];
         const std::uint32_t fresh = 1 + first + s;
         if (child == kNoNode) {
-            typename R::State state = tree.states[slot.node];
+            typename R::State state = tree.state(slot.node);
             kit::Random unused({0, 0}, 0, 0, kit::Purpose::chance);
             kit::JointActionOf<R> joint{};
             joint.action[0] = action;
@@ -117,55 +117,58 @@ bool wave_descend_level(const Tree<R>& tree, const TranspositionTable& table, co
         slot.node = child;
         any = any || slot.active;
     }
+    for (std::uint32_t s = 0; s < count; ++s)
+        if (scratch.slots[s].depth == depth + 1) ++tree.header(scratch.step(s, depth).node).visits;
     return any;
 }
 
 // A simulation that ended at a node of another leaves its own index without a node.
-template <class R>
-AUGUR_HD_INLINE void wave_mark_unused(const Tree<R>& tree, const WaveSlot& slot, std::uint32_t own) {
-    if (slot.node != own) tree.headers[own].parent = kNoNode;
+template <class R, class T>
+AUGUR_HD_INLINE void wave_mark_unused(const T& tree, const WaveSlot& slot, std::uint32_t own) {
+    if (slot.node != own) tree.header(own).parent = kNoNode;
 }
 
 // The return of one simulation's leaf.
-template <class R>
-AUGUR_HD_INLINE void wave_evaluate(const Tree<R>& tree, WaveSlot& slot, const Settings& settings,
-                                   const kit::RandomKey& key, std::uint32_t agent, std::uint32_t simulation,
-                                   std::uint32_t& flags) {
+template <class R, class T>
+AUGUR_HD_INLINE void wave_evaluate(const T& tree, WaveSlot& slot, const Settings& settings, const kit::RandomKey& key,
+                                   std::uint32_t agent, std::uint32_t simulation, std::uint32_t& flags) {
     const Leaf leaf = {slot.node, slot.depth, false};
     slot.value = evaluate_leaf<R>(tree, leaf, settings, key, agent, simulation, flags).value[0];
 }
 
-// Adds one simulation's return to the edges of its path, whose visits are already counted.
-template <class R, class Updates>
-AUGUR_HD_INLINE void wave_back_up(const Tree<R>& tree, const WaveScratch& scratch, std::uint32_t s,
-                                  const Settings& settings, std::uint32_t& flags, const Updates& updates) {
+// Adds one simulation's return to the edges of its path, whose visits are already counted. Only the leaf's header is
+// read where rewards come at the end alone.
+template <class R, class T, class Updates>
+AUGUR_HD_INLINE void wave_back_up(const T& tree, const WaveScratch& scratch, std::uint32_t s, const Settings& settings,
+                                  std::uint32_t& flags, const Updates& updates) {
     const WaveSlot& slot = scratch.slots[s];
-    std::uint32_t child = slot.node;
+    const NodeHeader<R>& leaf = tree.header(slot.node);
     std::int32_t value = slot.value;
+    std::int32_t reward = leaf.reward[0];
+    std::uint32_t player = leaf.player;
     for (std::uint32_t depth = slot.depth; depth-- > 0;) {
         const PathStep step = scratch.step(s, depth);
-        const NodeHeader<R>& below = tree.headers[child];
-        const bool same = below.player == tree.headers[step.node].player;
-        value = discounted(below.reward[0], settings.discount, same ? value : -value);
+        value = discounted(reward, settings.discount, step.player == player ? value : -value);
         if (kit::absolute(value) > kit::kOne) flags |= kFlagValueClamped;
         updates.add(&tree.node_edges(step.node)[step.action], edge_value(value));
-        child = step.node;
+        player = step.player;
+        reward = R::kProvable ? 0 : tree.header(step.node).reward[0];
     }
 }
 
 // First half of carrying proofs up through one level: what simulation s tells the node it passed at `depth`.
-template <class R, class Updates>
-AUGUR_HD_INLINE void wave_note_outcome(const Tree<R>& tree, const WaveScratch& scratch, std::uint32_t s,
-                                       std::uint32_t depth, const Updates& updates) {
+template <class R, class T, class Updates>
+AUGUR_HD_INLINE void wave_note_outcome(const T& tree, const WaveScratch& scratch, std::uint32_t s, std::uint32_t depth,
+                                       const Updates& updates) {
     const WaveSlot& slot = scratch.slots[s];
     if (depth >= slot.depth) return;
     const PathStep step = scratch.step(s, depth);
     const std::uint32_t child = depth + 1 < slot.depth ? scratch.step(s, depth + 1).node : slot.node;
-    NodeHeader<R>& node = tree.headers[step.node];
+    NodeHeader<R>& node = tree.header(step.node);
     using Word = typename NodeHeader<R>::Mask::Word;
     constexpr std::uint32_t bits = static_cast<std::uint32_t>(NodeHeader<R>::Mask::kWordBits);
     const Word bit = Word(1) << (step.action % bits);
-    switch (outcome_for_mover<R>(tree.headers[child], node.player)) {
+    switch (outcome_for_mover<R>(tree.header(child), node.player)) {
         case Proof::open:
             break;
         case Proof::win:
@@ -196,11 +199,11 @@ AUGUR_HD_INLINE void wave_decide(NodeHeader<R>& node) {
 }
 
 // Whether a large tree goes on after a wave.
-template <class R>
-AUGUR_HD_INLINE bool wave_wants_more(const Tree<R>& tree, AgentWork& work, const Settings& settings,
+template <class R, class T>
+AUGUR_HD_INLINE bool wave_wants_more(const T& tree, AgentWork& work, const Settings& settings,
                                      std::uint32_t simulations) {
     if (work.simulations >= simulations) return false;
-    const bool proven = R::kProvable && tree.headers[0].proof != Proof::open;
+    const bool proven = R::kProvable && tree.header(0).proof != Proof::open;
     if (proven || (settings.early_stop && answer_is_final<R>(tree, simulations - work.simulations))) {
         work.flags |= kFlagEarlyStop;
         return false;
@@ -209,8 +212,8 @@ AUGUR_HD_INLINE bool wave_wants_more(const Tree<R>& tree, AgentWork& work, const
 }
 
 // One wave from choice to proof, by one thread.
-template <class R>
-void run_wave(const Tree<R>& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
+template <class R, class T>
+void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
               const Settings& settings, const FrameKey& key, std::uint32_t agent) {
     const std::uint32_t first = work.simulations;
     const std::uint32_t count = wave_size(work, settings, key.simulations);
@@ -221,7 +224,7 @@ void run_wave(const Tree<R>& tree, const TranspositionTable& table, const WaveSc
     }
     for (std::uint32_t s = 0; s < count; ++s)
         scratch.slots[s] = {0, 0, 1, 0};
-    while (wave_descend_level<R>(tree, table, scratch, settings, first, count)) {
+    for (std::uint32_t depth = 0; wave_descend_level<R>(tree, table, scratch, settings, first, count, depth); ++depth) {
     }
     std::uint32_t deepest = 0;
     for (std::uint32_t s = 0; s < count; ++s) {
@@ -236,7 +239,7 @@ void run_wave(const Tree<R>& tree, const TranspositionTable& table, const WaveSc
             for (std::uint32_t s = 0; s < count; ++s)
                 wave_note_outcome<R>(tree, scratch, s, depth, PlainUpdates{});
             for (std::uint32_t s = 0; s < count; ++s)
-                if (depth < scratch.slots[s].depth) wave_decide<R>(tree.headers[scratch.step(s, depth).node]);
+                if (depth < scratch.slots[s].depth) wave_decide<R>(tree.header(scratch.step(s, depth).node));
         }
     }
     work.simulations = first + count;

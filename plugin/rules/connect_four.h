@@ -78,6 +78,21 @@ struct ConnectFour {
         return {{won ? kit::kOne : 0}, won || (s.own | mover) == kBoard};
     }
 
+    // Uniform over the open columns: the digits of one random word in base 7 are columns to try; after four full ones
+    // the open ones are counted. One word a ply, so that simulations side by side draw at the same time.
+    AUGUR_HD_INLINE static int rollout_action(const State& s, int, kit::Random& random) {
+        const std::uint64_t open = ~(s.own | s.other) >> (kRows - 1);
+        std::uint32_t fraction = random.bits32();
+        AUGUR_UNROLL
+        for (int digit = 0; digit < 4; ++digit) {
+            const std::uint32_t column = kit::multiply_high(fraction, kColumns);
+            if ((open >> (column * kColumns)) & 1) return static_cast<int>(column);
+            fraction *= kColumns;
+        }
+        const kit::ActionMask<kActions> columns = legal(s, 0);
+        return columns.nth(static_cast<int>(kit::multiply_high(fraction, static_cast<std::uint32_t>(columns.count()))));
+    }
+
     AUGUR_HD_INLINE static std::uint64_t hash(const State& s) { return kit::combine64(kit::mix64(s.own + 1), s.other); }
 
     AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,

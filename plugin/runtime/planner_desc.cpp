@@ -14,7 +14,10 @@ constexpr std::uint32_t kMostAgents = 1048576;
 constexpr std::uint32_t kMostForestSimulations = 65535;
 constexpr std::uint32_t kMostTreeSimulations = 4194303;
 constexpr std::uint32_t kMostLeavesPerWave = 256;
-constexpr std::uint32_t kDefaultLeavesPerWave = 32;
+// A quarter of the simulations: as strong as one after the other on solved positions (docs/benchmarks/strength.md).
+std::uint32_t default_leaves_per_wave(std::uint32_t simulations) {
+    return std::clamp<std::uint32_t>(simulations / 4, 1, kMostLeavesPerWave);
+}
 constexpr std::uint32_t kMostComponents = 32;
 constexpr float kMostExploration = 100.0f;
 
@@ -80,7 +83,7 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
         own_discount ? rules.default_discount : static_cast<std::int32_t>(std::lround(desc.discount * 65536.0f));
     out->node_capacity =
         desc.node_capacity != 0 ? std::min(desc.node_capacity, desc.simulations + 1) : desc.simulations + 1;
-    out->leaves_per_wave = desc.leaves_per_wave != 0 ? desc.leaves_per_wave : kDefaultLeavesPerWave;
+    out->leaves_per_wave = desc.leaves_per_wave != 0 ? desc.leaves_per_wave : default_leaves_per_wave(out->simulations);
     out->early_stop = desc.early_stop != 0;
     out->transpositions = tree && desc.transpositions != 0;
     out->free_running = tree && desc.free_running != 0;

@@ -328,7 +328,8 @@ class CpuEngine final : public Engine {
 
     void gather(std::uint32_t agent) {
         typename R::State state;
-        const kit::Gathered found = core::gather_agent<R>(state, sources_.data(), source_count_, fields_, grid_, agent);
+        const kit::Gathered found =
+            core::gather_agent<R>(state, sources_.data(), source_count_, fields_, grid_, agent, core::SerialLanes{});
         layout_.work[agent] =
             core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
         layout_.turns[agent].store(0, std::memory_order_relaxed);

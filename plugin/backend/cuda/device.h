@@ -35,6 +35,7 @@ class Device {
 
     const cudaDeviceProp& properties() const { return properties_; }
     int ordinal() const { return ordinal_; }
+    bool owns_context() const { return owns_primary_; }
     int highest_priority() const { return highest_priority_; }
     cudaStream_t host_stream() const { return host_stream_; }
     DeviceHealth& health() { return health_; }

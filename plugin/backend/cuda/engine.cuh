@@ -24,6 +24,9 @@ struct Mailbox {
     std::uint32_t cancel;
 };
 
+// Shared memory of a block that may run beside graphics: CUDA contexts made for graphics allow no more.
+inline constexpr std::size_t kSharedLimit = 47 * 1024;
+
 // Waves in one turn of the loop: a turn costs several microseconds by itself.
 inline constexpr int kWavesPerTurn = 4;
 
@@ -220,9 +223,11 @@ class CudaEngine final : public Engine {
 
     // As many blocks as the device holds at once, but no more than the work needs.
     template <class Kernel>
-    unsigned resident_blocks(Kernel kernel, unsigned threads, std::uint64_t wanted_threads) const {
+    unsigned resident_blocks(Kernel kernel, unsigned threads, std::uint64_t wanted_threads,
+                             std::size_t shared_bytes) const {
         int per_multiprocessor = 1;
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads), 0);
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads),
+                                                      shared_bytes);
         const auto most = static_cast<unsigned>(per_multiprocessor < 1 ? 1 : per_multiprocessor) *
                           static_cast<unsigned>(device_->properties().multiProcessorCount);
         return kit::minimum(blocks_for(wanted_threads, threads), most);
@@ -236,14 +241,15 @@ class CudaEngine final : public Engine {
         const unsigned frame_blocks = blocks_for(agents, kFrameThreads);
         GraphChain chain(graph_, device_->highest_priority());
         chain.add(begin_kernel<R>, kit::minimum(blocks_for(arrays_.grid.buckets, 256), 264u), 256, arrays_);
-        chain.add(fetch_kernel<R>, frame_blocks, kFrameThreads, arrays_);
+        chain.add(fetch_kernel<R>, frame_blocks * component_count(), kFrameThreads, arrays_);
         if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
-        chain.add(gather_kernel<R>, frame_blocks, kFrameThreads, arrays_);
+        chain.add(gather_kernel<R>, blocks_for(agents * (R::kNeighbours > 0 ? 8 : 1), kFrameThreads), kFrameThreads,
+                  arrays_);
         if (arrays_.table_slots > 0)
             chain.add(clear_table_kernel<R>, kit::minimum(blocks_for(agents * arrays_.table_slots, 256), 528u), 256,
                       arrays_);
         if (is_large(desc_))
-            chain.add(tree_kernel<R>, static_cast<unsigned>(agents), kTreeThreads, arrays_, settings_);
+            add_large_tree(chain);
         else if (uses_waves(desc_))
             add_waves(chain);
         else
@@ -257,20 +263,67 @@ class CudaEngine final : public Engine {
         return result;
     }
 
+    static constexpr unsigned component_count() {
+        unsigned count = 0;
+        for (const kit::FieldInfo& field : R::kFields)
+            count += field.components;
+        return count;
+    }
+
     // Lanes that share a tree: eight while the device would otherwise stand half empty, then one.
     bool one_lane_per_tree() const {
         return desc_.agent_capacity > static_cast<std::uint32_t>(device_->properties().multiProcessorCount) * 256u;
     }
 
-    void add_resident(GraphChain& chain) {
+    // Hot nodes of a tree, such that a block stays within kSharedLimit and all blocks that are wanted at once find
+    // room.
+    std::uint32_t hot_nodes(unsigned trees_per_block, std::uint64_t trees) const {
+        const auto multiprocessors = static_cast<std::uint64_t>(device_->properties().multiProcessorCount);
+        const std::uint64_t blocks = (trees + trees_per_block - 1) / trees_per_block;
+        const std::uint64_t blocks_each = (blocks + multiprocessors - 1) / multiprocessors;
+        const std::uint64_t fair =
+            (device_->properties().sharedMemPerMultiprocessor - 8192) / kit::maximum<std::uint64_t>(blocks_each, 1);
+        const std::uint64_t per_block = fair > 1024 ? kit::minimum<std::uint64_t>(fair - 1024, kSharedLimit) : 0;
+        std::uint32_t nodes = desc_.node_capacity;
+        while (nodes > 0 && trees_per_block * hot_tree_bytes<R>(nodes) > per_block)
+            nodes -= nodes > 64 ? nodes / 32 : 1;
+        return nodes;
+    }
+
+    template <int G>
+    void add_resident_form(GraphChain& chain) {
         const std::uint64_t agents = desc_.agent_capacity;
-        if (one_lane_per_tree()) {
-            const auto kernel = resident_kernel<R, 1>;
-            chain.add(kernel, resident_blocks(kernel, kSearchThreads, agents), kSearchThreads, arrays_, settings_);
-        } else {
-            const auto kernel = resident_kernel<R, 8>;
-            chain.add(kernel, resident_blocks(kernel, kSearchThreads, agents * 8), kSearchThreads, arrays_, settings_);
-        }
+        constexpr unsigned kTrees = kSearchThreads / G;
+        const std::uint32_t hot = G == 1 ? 0 : hot_nodes(kTrees, agents);
+        const std::size_t shared_bytes = kTrees * hot_tree_bytes<R>(hot);
+        const auto kernel = resident_kernel<R, G>;
+        chain.add_shared(kernel, resident_blocks(kernel, kSearchThreads, agents * G, shared_bytes), kSearchThreads,
+                         shared_bytes, arrays_, settings_, hot);
+    }
+
+    void add_resident(GraphChain& chain) {
+        if (one_lane_per_tree())
+            add_resident_form<1>(chain);
+        else
+            add_resident_form<8>(chain);
+    }
+
+    // A large tree has a multiprocessor for itself: as many hot nodes as its shared memory holds, where the context is
+    // ours; within kSharedLimit in a context of the host's, which may be one made for graphics.
+    void add_large_tree(GraphChain& chain) {
+        const auto kernel = tree_kernel<R>;
+        const std::size_t limit = device_->owns_context() ? device_->properties().sharedMemPerBlockOptin : kSharedLimit;
+        const std::size_t room = limit > sizeof(TreeShared) + 1024 ? limit - sizeof(TreeShared) - 1024 : 0;
+        std::uint32_t hot =
+            kit::minimum<std::uint32_t>(desc_.node_capacity, static_cast<std::uint32_t>(room / hot_node_bytes<R>()));
+        while (hot > 0 && hot_tree_bytes<R>(hot) > room)
+            --hot;
+        const std::size_t shared_bytes = hot_tree_bytes<R>(hot);
+        if (device_->health().check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                         static_cast<int>(shared_bytes))) != AUGUR_OK)
+            hot = 0;
+        chain.add_shared(kernel, desc_.agent_capacity, kTreeThreads, hot == 0 ? 0 : shared_bytes, arrays_, settings_,
+                         hot);
     }
 
     void add_waves(GraphChain& chain) {

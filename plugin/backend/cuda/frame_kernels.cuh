@@ -10,7 +10,7 @@
 
 namespace augur::cuda {
 
-inline constexpr int kFrameThreads = 128;
+inline constexpr std::uint32_t kFrameThreads = 64;
 
 __device__ __forceinline__ std::uint32_t global_thread() {
     return blockIdx.x * blockDim.x + threadIdx.x;
@@ -52,15 +52,16 @@ __device__ __forceinline__ kit::Fields fields_of(const DeviceArrays<R>& arrays) 
     return {arrays.words, arrays.agent_capacity, arrays.frame->order.key.agent_count};
 }
 
-// One thread per agent: its numbers from the host's memory, and its place in the grid.
+// One thread per agent and component: a number from the host's memory. Reads over the bus take microseconds, so all are
+// under way at once. Threads are numbered component by component, each over the agent capacity rounded up to a block.
 template <class R>
 __global__ void fetch_kernel(DeviceArrays<R> arrays) {
     mark_stage(arrays, kFetch);
     const FrameOrder& order = arrays.frame->order;
-    const std::uint32_t agent = global_thread();
-    if (agent >= order.key.agent_count) return;
-    for (std::uint32_t s = 0; s < order.source_count; ++s)
-        core::fetch_component(order.sources[s], agent, arrays.words, arrays.agent_capacity);
+    const std::uint32_t row = (arrays.agent_capacity + kFrameThreads - 1) / kFrameThreads * kFrameThreads;
+    const std::uint32_t source = global_thread() / row, agent = global_thread() % row;
+    if (agent < order.key.agent_count && source < order.source_count)
+        core::fetch_component(order.sources[source], agent, arrays.words, arrays.agent_capacity);
 }
 
 template <class R>
@@ -73,18 +74,23 @@ __global__ void grid_kernel(DeviceArrays<R> arrays) {
     arrays.grid.next[agent] = atomicExch(&arrays.grid.heads[bucket], agent);
 }
 
-// One thread per agent: its root.
+// A group of lanes per agent: its root.
 template <class R>
 __global__ void gather_kernel(DeviceArrays<R> arrays) {
+    constexpr int kWidth = R::kNeighbours > 0 ? 8 : 1;
     mark_stage(arrays, kGather);
     const FrameOrder& order = arrays.frame->order;
-    const std::uint32_t agent = global_thread();
-    if (agent >= order.key.agent_count) return;
+    const GroupLanes<kWidth> lanes = GroupLanes<kWidth>::make();
+    // Groups past the last agent go through the motions of agent 0, so that the warp stays together, and write nothing.
+    const bool valid = global_thread() / kWidth < order.key.agent_count;
+    const std::uint32_t agent = valid ? global_thread() / kWidth : 0;
     typename R::State state;
     const kit::Gathered found =
-        core::gather_agent<R>(state, order.sources, order.source_count, fields_of(arrays), arrays.grid, agent);
+        core::gather_agent<R>(state, order.sources, order.source_count, fields_of(arrays), arrays.grid, agent, lanes);
+    if (!valid) return;
     const core::AgentWork work =
-        core::begin_tree<R>(arrays.pool.tree(agent), state, found, order.key.simulations, core::SerialLanes{});
+        core::begin_tree<R>(arrays.pool.tree(agent), state, found, order.key.simulations, lanes);
+    if (!lanes.leader()) return;
     arrays.work[agent] = work;
     if (work.active) atomicAdd(&arrays.frame->active_agents, 1u);
 }

@@ -11,9 +11,10 @@ class GraphChain {
   public:
     GraphChain(cudaGraph_t graph, int priority) : graph_(graph), priority_(priority) {}
 
-    // kernel<<<blocks, threads>>>(arguments...) after everything added so far.
+    // kernel<<<blocks, threads, shared_bytes>>>(arguments...) after everything added so far.
     template <class... Parameters, class... Arguments>
-    void add(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, Arguments... arguments) {
+    void add_shared(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, std::size_t shared_bytes,
+                    Arguments... arguments) {
         if (error_ != cudaSuccess) return;
         void* pointers[] = {static_cast<void*>(&arguments)...};
         cudaKernelNodeParams params{};
@@ -21,6 +22,7 @@ class GraphChain {
         params.gridDim = dim3(blocks);
         params.blockDim = dim3(threads);
         params.kernelParams = pointers;
+        params.sharedMemBytes = static_cast<unsigned>(shared_bytes);
         cudaGraphNode_t node;
         error_ = cudaGraphAddKernelNode(&node, graph_, last_ != nullptr ? &last_ : nullptr, last_ != nullptr ? 1 : 0,
                                         &params);
@@ -29,6 +31,11 @@ class GraphChain {
         cudaLaunchAttributeValue value{};
         value.priority = priority_;
         error_ = cudaGraphKernelNodeSetAttribute(node, cudaLaunchAttributePriority, &value);
+    }
+
+    template <class... Parameters, class... Arguments>
+    void add(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, Arguments... arguments) {
+        add_shared(kernel, blocks, threads, 0, arguments...);
     }
 
     // Adds a loop that runs while its handle is set; fill the returned graph with its body.

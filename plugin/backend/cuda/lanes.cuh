@@ -2,38 +2,72 @@
 #ifndef AUGUR_BACKEND_CUDA_LANES_CUH
 #define AUGUR_BACKEND_CUDA_LANES_CUH
 
+#include <augur/kit/fixed.h>
+
 #include "core/lanes.h"
 
 namespace augur::cuda {
 
-// Width lanes of a warp, a power of two up to 32; groups are aligned to their width.
+inline constexpr unsigned kWholeWarp = 0xffffffffu;
+
+// Width lanes of a warp, a power of two up to 32; groups are aligned to their width. Collective calls are made by the
+// whole warp: a mask of one group would make the hardware run the groups one after the other.
 template <int Width>
 struct GroupLanes {
     static constexpr int kWidth = Width;
-    unsigned mask;  // lanes of this group
-    int rank;       // of this lane in its group
+    int rank;  // of this lane in its group
 
-    __device__ static GroupLanes make() {
-        const unsigned lane = threadIdx.x & 31u;
-        const unsigned first = lane & ~static_cast<unsigned>(Width - 1);
-        const unsigned group = Width == 32 ? 0xffffffffu : ((1u << (Width % 32)) - 1u) << first;
-        return {group, static_cast<int>(lane - first)};
-    }
+    __device__ static GroupLanes make() { return {static_cast<int>(threadIdx.x) % Width}; }
 
     __device__ __forceinline__ int index() const { return rank; }
     __device__ __forceinline__ bool leader() const { return rank == 0; }
     __device__ __forceinline__ void sync() const {
-        if constexpr (Width > 1) __syncwarp(mask);
+        if constexpr (Width > 1) __syncwarp();
+    }
+    __device__ __forceinline__ bool any(bool mine) const {
+        if constexpr (Width == 1) return mine;
+        return __any_sync(kWholeWarp, mine);
     }
 
-    __device__ __forceinline__ core::Scored best(core::Scored mine) const {
+    // What the leader of the group holds.
+    __device__ __forceinline__ int from_leader(int value) const {
+        if constexpr (Width > 1) value = __shfl_sync(kWholeWarp, value, 0, Width);
+        return value;
+    }
+
+    // The largest key of the group.
+    __device__ __forceinline__ std::int32_t highest(std::int32_t key) const {
+        AUGUR_UNROLL
+        for (int offset = Width / 2; offset > 0; offset /= 2)
+            key = kit::maximum(key, static_cast<std::int32_t>(__shfl_xor_sync(kWholeWarp, key, offset, Width)));
+        return key;
+    }
+
+    // The lowest lane of the group for which `mine` holds; Width when there is none.
+    __device__ __forceinline__ int first(bool mine) const {
+        const unsigned holders = __ballot_sync(kWholeWarp, mine);
+        const unsigned group =
+            (holders >> (threadIdx.x & 31u & ~(Width - 1u))) | (Width < 32 ? 1u << (Width % 32) : 0u);
+        return __ffs(static_cast<int>(group)) - 1;
+    }
+
+    // K actions are spread over the lanes, action a at lane a % Width; of equal scores the lowest action wins.
+    __device__ __forceinline__ std::int32_t best(core::Scored mine) const {
+        if constexpr (Width == 1) return mine.action;
+        const std::int32_t key = core::ordered(mine.score);
+        return -highest(highest(key) == key ? -mine.action : INT32_MIN);
+    }
+
+    __device__ __forceinline__ std::uint32_t nearest(std::uint64_t distance, std::uint32_t agent) const {
         AUGUR_UNROLL
         for (int offset = Width / 2; offset > 0; offset /= 2) {
-            const core::Scored other = {__shfl_xor_sync(mask, mine.score, offset, Width),
-                                        __shfl_xor_sync(mask, mine.action, offset, Width)};
-            if (core::better(other, mine)) mine = other;
+            const std::uint64_t other_distance = __shfl_xor_sync(kWholeWarp, distance, offset, Width);
+            const std::uint32_t other_agent = __shfl_xor_sync(kWholeWarp, agent, offset, Width);
+            const bool closer = other_distance < distance || (other_distance == distance && other_agent < agent);
+            distance = closer ? other_distance : distance;
+            agent = closer ? other_agent : agent;
         }
-        return mine;
+        return agent;
     }
 };
 

@@ -26,7 +26,6 @@ struct DeviceArrays {
     std::uint64_t* table_keys;   // [A][slots] large tree
     std::uint32_t* table_nodes;  // [A][slots]
     std::uint32_t table_slots;
-    core::WaveSlot* wave_slots;   // [A][W]
     core::PathStep* wave_path;    // [A][W][horizon]
     std::uint32_t wave_width;     // W
     std::uint32_t path_capacity;  // horizon
@@ -73,7 +72,6 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     take(out.table_nodes, agents * out.table_slots);
     out.wave_width = large ? desc.leaves_per_wave : 0;
     out.path_capacity = large ? desc.horizon : 0;
-    take(out.wave_slots, agents * out.wave_width);
     take(out.wave_path, agents * out.wave_width * out.path_capacity);
     take(out.frame, 1);
     return used;

@@ -3,6 +3,7 @@
 #define AUGUR_BACKEND_CUDA_SEARCH_KERNELS_CUH
 
 #include "backend/cuda/frame_kernels.cuh"
+#include "backend/cuda/hot_tree.cuh"
 #include "core/simulate.h"
 
 namespace augur::cuda {
@@ -37,31 +38,17 @@ struct StopWatch {
 // The lanes of a group would read the clock at different moments: the leader decides for all.
 template <class R, int G>
 __device__ __forceinline__ bool group_must_stop(StopWatch& watch, const DeviceArrays<R>& arrays, GroupLanes<G> lanes) {
-    int stop = lanes.leader() ? watch.time_is_up(arrays) : 0;
-    if constexpr (G > 1) stop = __shfl_sync(lanes.mask, stop, 0, G);
-    return stop != 0;
+    return lanes.from_leader(lanes.leader() && watch.time_is_up(arrays) ? 1 : 0) != 0;
 }
 
-// Evaluates the leaf and backs it up; the leader works, the others wait.
-template <class R, class Lanes>
-__device__ __forceinline__ void finish_simulation(const core::Tree<R>& tree, core::AgentWork& work,
-                                                  const core::Leaf& leaf, const core::Settings& settings,
-                                                  const core::FrameKey& key, std::uint32_t agent, Lanes lanes) {
-    if (lanes.leader()) {
-        const core::Return<R> result =
-            core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent, work.simulations, work.flags);
-        core::back_up<R>(tree, leaf.node, result, settings, work.flags);
-    }
-    lanes.sync();
-    ++work.simulations;
-    if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
-}
-
-// Resident form: a group of G lanes holds a tree and loops until its simulations are done or time is up. With more
-// trees than groups and a deadline, a group gives its trees a few simulations in turn, so that time runs out for all
-// alike.
+// Resident form: a group of G lanes holds a tree, its first `hot_nodes` nodes in shared memory, and loops until the
+// simulations are done or time is up. With more trees than groups and a deadline, a group gives its trees a few
+// simulations in turn, so that time runs out for all alike; moving them in and out each time would not pay, so they
+// stay in global memory.
 template <class R, int G>
-__global__ void __launch_bounds__(kSearchThreads) resident_kernel(DeviceArrays<R> arrays, core::Settings settings) {
+__global__ void __launch_bounds__(kSearchThreads)
+    resident_kernel(DeviceArrays<R> arrays, core::Settings settings, std::uint32_t hot_nodes) {
+    extern __shared__ __align__(16) unsigned char hot_memory[];
     mark_stage(arrays, kSearch);
     const GroupLanes<G> lanes = GroupLanes<G>::make();
     const core::FrameKey key = arrays.frame->order.key;
@@ -70,26 +57,50 @@ __global__ void __launch_bounds__(kSearchThreads) resident_kernel(DeviceArrays<R
     StopWatch watch = StopWatch::make(arrays);
     const bool in_turns = watch.deadline != 0 && key.agent_count > groups;
     const std::uint32_t quantum = in_turns ? core::kEarlyStopPeriod : key.simulations;
+    unsigned char* const memory = hot_memory + threadIdx.x / G * hot_tree_bytes<R>(hot_nodes);
+    const std::uint32_t turns = (key.agent_count + groups - 1) / groups;  // trees of a group, the same for all groups
     for (std::uint32_t target = quantum;; target += quantum) {
         bool open = false;
-        for (std::uint32_t agent = group; agent < key.agent_count; agent += groups) {
+        for (std::uint32_t turn = 0; turn < turns; ++turn) {
+            const bool valid = group + turn * groups < key.agent_count;
+            const std::uint32_t agent = valid ? group + turn * groups : 0;
             core::AgentWork work = arrays.work[agent];
-            if (!work.active) continue;
-            const core::Tree<R> tree = arrays.pool.tree(agent);
-            while (work.active && work.simulations < target && !group_must_stop(watch, arrays, lanes)) {
+            const bool mine = valid && work.active;
+            if (!lanes.any(mine)) continue;
+            HotTree<R> tree = place_hot_tree<R>(arrays.pool.tree(agent), memory, hot_nodes);
+            if (in_turns || !mine) tree.count = 0;
+            move_nodes(tree, work.nodes, true, static_cast<std::uint32_t>(lanes.index()), G);
+            lanes.sync();
+            for (;;) {
+                const bool stop = group_must_stop(watch, arrays, lanes);
+                const bool go = mine && work.active && work.simulations < target && !stop;
+                if (!lanes.any(go)) break;
                 const core::Leaf leaf =
-                    core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes);
+                    core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go);
+                if (go && lanes.leader() && !leaf.full) {
+                    const core::Return<R> result =
+                        core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent, work.simulations, work.flags);
+                    core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+                }
+                lanes.sync();
+                if (!go) continue;
                 if (leaf.full) {
                     work.flags |= core::kFlagPoolExhausted;
                     work.active = 0;
                 } else {
-                    finish_simulation<R>(tree, work, leaf, settings, key, agent, lanes);
+                    ++work.simulations;
+                    if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
                 }
             }
-            if (lanes.leader()) arrays.work[agent] = work;
-            open = open || work.active;
+            if (mine) {
+                move_nodes(tree, work.nodes, false, static_cast<std::uint32_t>(lanes.index()), G);
+                if (lanes.leader()) arrays.work[agent] = work;
+                open = open || work.active;
+            }
+            lanes.sync();
         }
-        if (!open || target >= key.simulations || group_must_stop(watch, arrays, lanes)) return;
+        const bool stop = group_must_stop(watch, arrays, lanes);
+        if (!lanes.any(open && !stop) || target >= key.simulations) return;
     }
 }
 
@@ -98,13 +109,13 @@ template <class R, int G>
 __global__ void __launch_bounds__(kSearchThreads) descend_kernel(DeviceArrays<R> arrays, core::Settings settings) {
     const GroupLanes<G> lanes = GroupLanes<G>::make();
     const core::FrameKey& key = arrays.frame->order.key;
-    const std::uint32_t agent = global_thread() / G;
-    if (agent >= key.agent_count) return;
+    const bool valid = global_thread() / G < key.agent_count;
+    const std::uint32_t agent = valid ? global_thread() / G : 0;
     core::AgentWork work = arrays.work[agent];
-    if (!work.active) return;
+    const bool walking = valid && work.active;
     const core::Leaf leaf =
-        core::descend<R>(arrays.pool.tree(agent), work, settings, key.random, agent, work.simulations, lanes);
-    if (lanes.leader()) {
+        core::descend<R>(arrays.pool.tree(agent), work, settings, key.random, agent, work.simulations, lanes, walking);
+    if (walking && lanes.leader()) {
         arrays.work[agent].nodes = work.nodes;
         arrays.leaves[agent] = leaf;
     }

@@ -40,7 +40,8 @@ typedef struct augur_planner_desc {
     float exploration;       /* selection constant [0 .. 100, default 0: the rules' own for this selection] */
     float discount;          /* of the reward per ply [0 .. 1, default -1: the rules' own] */
     uint32_t node_capacity;  /* nodes per tree [default 0: simulations + 1, which never runs out] */
-    uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: 32] */
+    uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: a quarter of
+                                 the simulations] */
     uint32_t early_stop;     /* 1: an agent stops when its action can no longer change [default 1] */
     uint32_t transpositions; /* TREE: 1: positions reached in several ways share a node [default 1] */
     uint32_t free_running;   /* TREE: 1: simulations run unordered; faster, not repeatable [default 0] */
@@ -66,16 +67,19 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_memory(augur_context_id context,
                                                        augur_planner_memory_info* out_info);
 
 /* Creates a planner and takes all memory it will ever use. Errors: _INVALID_ARGUMENT (field, value, range), _LIMIT,
- * _OUT_OF_MEMORY, _STALE_ID, _UNSUPPORTED. [any thread] */
+ * _OUT_OF_MEMORY, _STALE_ID, _UNSUPPORTED. AUGUR_FELL_BACK_TO_CPU where the context's GPU is lost. On the CUDA backend this
+ * includes the CPU search that takes over when the GPU is lost. [any thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_create(augur_context_id context, const augur_planner_desc* desc,
                                                        augur_planner_id* out_planner);
 
-/* Waits for a running frame, then destroys. The zero id is AUGUR_OK. From inside a callback: _BUSY. [one per object] */
+/* Ends a running frame, waits for it, then destroys. The zero id is AUGUR_OK. From inside a callback: _BUSY. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_destroy(augur_planner_id planner);
 
 /* Says where a field of the rules lives ("health", "position", or one component: "position.x"). The buffer must hold
- * agent_capacity numbers from the offset on. Errors: _NOT_FOUND (message lists the fields), _INVALID_BUFFER, _BUSY while a frame
- * runs. [frame thread] */
+ * agent_capacity numbers from the offset on. BITS64 fields take format U64 and no other; INTEGER and FIXED fields every other
+ * format, where whole numbers of a FIXED field are scaled already. Errors: _NOT_FOUND (message lists the fields), _INVALID_BUFFER
+ * (format, access, extent, alignment, or bytes shared with the actions), _BUSY while a frame runs, _INVALID_STATE while recording.
+ * [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_bind(augur_planner_id planner, const char* field, const augur_binding* binding);
 
 /* Says where the chosen actions go: one number per agent, format I32, I16, I8, U16 or U8. [frame thread] */
@@ -134,8 +138,9 @@ typedef struct augur_frame_result {
     uint64_t bytes_copied;      /* between host and device, or out of and into OpenGL buffers, for this frame; 0 when in place */
 } augur_frame_result;
 
-/* Starts a frame and returns at once. Cost: 20 us or less. Errors: _INVALID_STATE (a field or the actions are not bound; the
- * message names it), _BUSY (the last frame still runs), _LIMIT, _INVALID_ARGUMENT, _STALE_ID, _CAPTURE_CONFLICT. [frame thread] */
+/* Starts a frame and returns at once; a last frame that is done need not have been collected. Cost: 20 us or less.
+ * Errors: _INVALID_STATE (a field or the actions are not bound; the message names it), _BUSY (the last frame still runs), _LIMIT,
+ * _INVALID_ARGUMENT, _STALE_ID, _INVALID_BUFFER (an OpenGL buffer is gone, smaller or mapped), _CAPTURE_CONFLICT. [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_request(augur_planner_id planner, const augur_frame_desc* desc);
 
 /* AUGUR_NOT_READY while the frame runs; otherwise what collect would return. Never waits. [frame thread] */
@@ -143,8 +148,10 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_poll(augur_planner_id planner);
 
 /* Waits up to timeout_us (UINT64_MAX: as long as it takes) for the frame to be done and its actions to be in the action buffer.
  * Calling again gives the same answer. out_result may be null.
- * Returns AUGUR_OK, or positive: AUGUR_NOT_READY (nothing written, the frame goes on), _DEADLINE_HIT, _OK_WITH_FLAGS,
- * _FELL_BACK_TO_CPU, _BUDGET_ZERO, _CANCELLED, _POOL_EXHAUSTED. Errors: _INVALID_STATE (nothing requested), _STALE_ID.
+ * Returns AUGUR_OK, or positive: AUGUR_NOT_READY (nothing written, the frame goes on), else the first of these that holds:
+ * _CANCELLED, _BUDGET_ZERO, _FELL_BACK_TO_CPU (in the frame in which the GPU was lost; later ones tell by backend),
+ * _DEADLINE_HIT, _POOL_EXHAUSTED, _OK_WITH_FLAGS. Errors: _INVALID_STATE (nothing requested), _STALE_ID, _INVALID_BUFFER (an
+ * OpenGL buffer is gone), _DEVICE_LOST (and a bound buffer is not in host memory, so the CPU cannot take over).
  * [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_collect(augur_planner_id planner, uint64_t timeout_us, augur_frame_result* out_result);
 

@@ -62,10 +62,14 @@ class Random {
         return bits;
     }
 
-    // 32 fresh bits.
+    // 32 fresh bits: four to a block. 16 bits may be left over between draws of both sizes and are passed over.
     AUGUR_HD_INLINE std::uint32_t bits32() {
-        const std::uint32_t low = bits16();
-        return low | (bits16() << 16);
+        if (left_ < 2) refill();
+        const std::uint32_t bits = static_cast<std::uint32_t>(low_);
+        low_ = (low_ >> 32) | (high_ << 32);
+        high_ >>= 32;
+        left_ -= 2;
+        return bits;
     }
 
     // A whole number 0 .. n-1, n in 1 .. 65536. Each is within n / 65536 of its share (multiply-shift; Lemire 2019).

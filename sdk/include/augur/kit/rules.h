@@ -1,13 +1,14 @@
 // How to write a game. A game is one C++ type, compiled unchanged for CPU and GPU:
 //
+// clang-format off
 //   struct MyGame {
 //       static constexpr const char* kName = "my_game";
 //       static constexpr int kActions = 7;          // K [1 .. 4096]
 //       static constexpr int kPlayers = 2;          // P: 1 single, 2 alternating, 2 .. 4 simultaneous
 //       static constexpr kit::Turn kTurn = kit::Turn::alternating;
 //       static constexpr bool kChance = false;      // true: step draws from Random
-//       static constexpr bool kProvable = true;     // reward only when the game ends, there -1, 0 or +1, no chance,
-//       two players static constexpr int kMaxDepth = 42;        // plies; the search never looks further [1 .. 4096]
+//       static constexpr bool kProvable = true;     // reward only when the game ends, there -1, 0 or +1; no chance; two players
+//       static constexpr int kMaxDepth = 42;        // plies; the search never looks further [1 .. 4096]
 //       static constexpr int kHorizon = 42;         // default look-ahead
 //       static constexpr std::int32_t kDiscount = kit::kOne;  // per ply, Q16 [0 .. 1]
 //       static constexpr float kPuct = 1.5f, kUct = 1.0f;     // default exploration constants
@@ -18,25 +19,25 @@
 //       struct State { ... };                       // trivially copyable, no padding, at most 1024 bytes
 //
 //       // All functions are AUGUR_HD static, never write outside what they were given, and always end.
-//       static kit::ActionMask<kActions> legal(const State&, int player);      // player: who is asked (simultaneous),
-//       else to_act static int to_act(const State&);                                       // 0 .. P-1; 0 for
-//       simultaneous static bool terminal(const State&); static kit::Step<kPlayers> step(State&, const
-//       kit::JointAction<P>&, kit::Random&);   // actions are legal; state advances static std::uint64_t hash(const
-//       State&);                               // equal states, equal hash static kit::Gathered gather(State&, const
-//       kit::Fields&, std::uint32_t agent, const std::uint32_t* neighbours, int count);
+//       static kit::ActionMask<kActions> legal(const State&, int player);   // player: who is asked (simultaneous), else to_act
+//       static int to_act(const State&);                                    // 0 .. P-1; 0 for simultaneous
+//       static bool terminal(const State&);
+//       static kit::Step<kPlayers> step(State&, const kit::JointAction<P>&, kit::Random&);  // legal actions; state advances
+//       static std::uint64_t hash(const State&);                            // equal states, equal hash
+//       static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t agent, const std::uint32_t* neighbours, int count);
 //
-//       // Optional:
-//       static int rollout_action(const State&, int player, const kit::ActionMask<kActions>&, kit::Random&);  //
-//       default: uniform static std::int32_t evaluate(const State&, int player);                // value at the
-//       horizon, Q16; default 0
+//       // Optional, for rollouts (default: uniform over the legal actions); the second finds a legal action without the mask:
+//       static int rollout_action(const State&, int player, const kit::ActionMask<kActions>&, kit::Random&);
+//       static int rollout_action(const State&, int player, kit::Random&);
+//       // Optional, the value at the horizon, Q16; default 0:
+//       static std::int32_t evaluate(const State&, int player);
 //
 //       // With kNeighbours > 0: the uniform grid that finds neighbours.
 //       static constexpr int kPositionWord = 0;     // word of x in the fields; y is the next
-//       static constexpr int kCellShift = 12;       // a grid cell is 2^kCellShift units wide; neighbours farther than
-//       one cell
-//                                                   // are not looked for
-//       static bool present(const kit::Fields&, std::uint32_t agent);          // may be somebody's neighbour
+//       static constexpr int kCellShift = 12;       // a cell is 2^kCellShift units wide; nobody farther than a cell is looked for
+//       static bool present(const kit::Fields&, std::uint32_t agent);       // may be somebody's neighbour
 //   };
+// clang-format on
 //
 // Rewards are Q16 and belong to the player who acts (alternating: the other player gets the negative), or to each
 // player (simultaneous). Scale them so that a whole horizon's return stays in [-1, 1]; beyond it is clamped and
@@ -83,6 +84,12 @@ using StepOf = Step<kDeciders<R>>;
 template <class R>
 concept HasRolloutAction = requires(const typename R::State& s, const ActionMask<R::kActions>& m, Random& r) {
     { R::rollout_action(s, 0, m, r) } -> std::convertible_to<int>;
+};
+
+// A rollout policy that finds a legal action by itself; every state of such a game that is no end has one.
+template <class R>
+concept HasFreeRolloutAction = requires(const typename R::State& s, Random& r) {
+    { R::rollout_action(s, 0, r) } -> std::convertible_to<int>;
 };
 
 template <class R>
