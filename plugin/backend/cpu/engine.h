@@ -36,7 +36,9 @@ class HostView final : public BackendBuffer {
 
 // The compiler makes this function once for every x86-64 level named and picks the best at load time; everything it
 // calls is inlined.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(AUGUR_SANITIZED)
+// Not under a sanitizer, whose run time does not live yet when the best one is picked.
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
+    !defined(__SANITIZE_ADDRESS__)
 #define AUGUR_CPU_CLONES __attribute__((target_clones("default", "arch=x86-64-v3"), flatten))
 #else
 #define AUGUR_CPU_CLONES
