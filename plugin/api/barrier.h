@@ -3,6 +3,7 @@
 #define AUGUR_API_BARRIER_H
 
 #include <cstdint>
+#include <cstdio>
 #include <new>
 
 #include "runtime/callback.h"
@@ -13,11 +14,14 @@
 
 namespace augur::api {
 
+// Whether a call waits for calls of other threads to end: those that destroy or unregister.
+enum class Waits { no, yes };
+
 // Runs body() with the default floating point mode. function: the exported name, put in front of the message.
 template <class Body>
-augur_result guarded(const char* function, Body&& body) noexcept {
+augur_result guarded(const char* function, Body&& body, Waits waits = Waits::no) noexcept {
     augur_result result = AUGUR_OK;
-    if (callback_depth() > 0) {
+    if (callback_depth() > 0 || (waits == Waits::yes && task_callback_depth() > 0)) {
         result = fail(AUGUR_ERROR_BUSY, "called from inside a callback of Augur; return from it first");
     } else {
         const system::DefaultFloatingPoint mode;
@@ -38,7 +42,7 @@ inline void log_failure(Context& context, augur_result result, const char* funct
     if (result >= 0) return;
     // The logger sees the function's name as well; the last message gets it from guarded.
     char text[1152];
-    snprintf(text, sizeof text, "%s: %s", function, last_message());
+    std::snprintf(text, sizeof text, "%s: %s", function, last_message());
     context.log().write(AUGUR_SEVERITY_ERROR, result, text);
 }
 
@@ -54,8 +58,9 @@ enum class Access { any_thread, one_per_object };
 
 // As guarded, with the object behind an id: body(Use<T>&).
 template <class T, class Body>
-augur_result with(const char* function, std::uint64_t id, Access access, Body&& body) noexcept {
-    return guarded(function, [&]() -> augur_result {
+augur_result with(const char* function, std::uint64_t id, Access access, Body&& body,
+                  Waits waits = Waits::no) noexcept {
+    const auto call = [&]() -> augur_result {
         Use<T> use;
         const augur_result found = access == Access::any_thread ? use.acquire(id) : use.acquire_alone(id);
         if (found != AUGUR_OK) return found;
@@ -70,7 +75,8 @@ augur_result with(const char* function, std::uint64_t id, Access access, Body&& 
         // A call that ended the object has taken it out of its use.
         if (use.get() != nullptr) log_failure(context_of(*use), result, function);
         return result;
-    });
+    };
+    return guarded(function, call, waits);
 }
 
 // Whether an object belongs to a context.

@@ -28,6 +28,6 @@ AUGUR_API augur_result AUGUR_CALL augur_buffer_register(augur_context_id context
 
 AUGUR_API augur_result AUGUR_CALL augur_buffer_unregister(augur_buffer_id buffer) {
     if (buffer.value == 0) return AUGUR_OK;
-    return api::with<Buffer>("augur_buffer_unregister", buffer.value, api::Access::one_per_object,
-                             [](Use<Buffer>& use) { return unregister_buffer(use); });
+    return api::with<Buffer>("augur_buffer_unregister", buffer.value, api::Access::one_per_object, unregister_buffer,
+                             api::Waits::yes);
 }

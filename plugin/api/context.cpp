@@ -21,11 +21,12 @@ AUGUR_API augur_result AUGUR_CALL augur_context_create(const augur_context_desc*
 
 AUGUR_API augur_result AUGUR_CALL augur_context_destroy(augur_context_id context) {
     if (context.value == 0) return AUGUR_OK;
-    return api::with<Context>("augur_context_destroy", context.value, api::Access::one_per_object,
-                              [](Use<Context>& use) {
-                                  destroy_context(use);
-                                  return AUGUR_OK;
-                              });
+    const auto destroy = [](Use<Context>& use) {
+        destroy_context(use);
+        return AUGUR_OK;
+    };
+    return api::with<Context>("augur_context_destroy", context.value, api::Access::one_per_object, destroy,
+                              api::Waits::yes);
 }
 
 AUGUR_API augur_result AUGUR_CALL augur_context_capabilities(augur_context_id context,

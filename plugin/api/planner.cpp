@@ -68,8 +68,8 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_create(augur_context_id context,
 
 AUGUR_API augur_result AUGUR_CALL augur_planner_destroy(augur_planner_id planner) {
     if (planner.value == 0) return AUGUR_OK;
-    return api::with<Planner>("augur_planner_destroy", planner.value, Access::one_per_object,
-                              [](Use<Planner>& use) { return destroy_planner(use); });
+    return api::with<Planner>("augur_planner_destroy", planner.value, Access::one_per_object, destroy_planner,
+                              api::Waits::yes);
 }
 
 AUGUR_API augur_result AUGUR_CALL augur_planner_bind(augur_planner_id planner, const char* field,

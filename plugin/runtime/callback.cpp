@@ -4,18 +4,23 @@ namespace augur {
 
 namespace {
 thread_local constinit int depth = 0;
-}
+thread_local constinit int task_depth = 0;
+}  // namespace
 
 int callback_depth() {
     return depth;
 }
 
-CallbackScope::CallbackScope() {
-    ++depth;
+int task_callback_depth() {
+    return task_depth;
 }
 
-CallbackScope::~CallbackScope() {
-    --depth;
+int& callback_counter() {
+    return depth;
+}
+
+int& task_callback_counter() {
+    return task_depth;
 }
 
 }  // namespace augur

@@ -1,5 +1,6 @@
 // The frame: from request to collect. Nothing here allocates, and no lock is taken.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
 #include "runtime/context.h"
@@ -175,6 +176,7 @@ augur_result Planner::request(const augur_frame_desc& desc) {
         work_ = before;
         return result;
     }
+    if (WriteWatch::kEnabled) watch_.remember(fields_, work.agent_count);
     running_.store(true);
     state_ = State::running;
     next_frame_ = work.frame + 1;
@@ -236,6 +238,7 @@ void Planner::finish_frame(augur_result result) {
 
     const FrameOutput& output = engine_.load(std::memory_order_relaxed)->output();
     std::uint64_t done_ns = since(work_.request_ns, output.done_ns);
+    if (WriteWatch::kEnabled) warn_of_writes();
     if (recorder_.active()) recorder_.add(work_, output, fields_, context_.log());
     if (actions_.buffer->staged_gl() != nullptr) {
         const Buffer& buffer = *actions_.buffer;
@@ -249,6 +252,7 @@ void Planner::finish_frame(augur_result result) {
     }
     searched_agents_ = work_.agent_count;
     answer_ = answer_of(output);
+    warn_of_full_trees(output);
 
     const augur_stage_span& search = output.stages[AUGUR_STAGE_SEARCH];
     const std::uint64_t budget_ns = work_.deadline_ns != 0 ? work_.deadline_ns - work_.request_ns : 0;
@@ -278,6 +282,23 @@ void Planner::finish_frame(augur_result result) {
     frame.stages[AUGUR_STAGE_COPY] = copy_span_;
     timeline_.add(frame);
     count_frame(output);
+}
+
+void Planner::warn_of_writes() {
+    const std::size_t changed = watch_.first_changed(fields_, work_.agent_count);
+    if (changed == fields_.size()) return;
+    char text[160];
+    std::snprintf(text, sizeof text, "field \"%s\" was written by the host while the frame read it",
+                  component_name(rules_, static_cast<std::uint32_t>(changed)).c_str());
+    context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_OK, text);
+}
+
+void Planner::warn_of_full_trees(const FrameOutput& output) {
+    if (carrying(output, AUGUR_AGENT_POOL_EXHAUSTED) == 0) return;
+    char text[160];
+    std::snprintf(text, sizeof text, "node_capacity is %u, and trees were full; %u never runs out",
+                  engine_desc_.node_capacity, engine_desc_.simulations + 1);
+    context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_POOL_EXHAUSTED, text);
 }
 
 void Planner::count_frame(const FrameOutput& output) {

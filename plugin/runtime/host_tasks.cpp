@@ -20,7 +20,8 @@ void* HostTasks::enqueue(augur_task_fn run, void* data, std::uint32_t count) {
     }
     batch->start(run, data, count);
     batch->host_token = nullptr;
-    batch->enqueued = call_host([&] { batch->host_token = system_.enqueue(system_.user, run_next, batch, count); });
+    batch->enqueued =
+        call_task_system([&] { batch->host_token = system_.enqueue(system_.user, run_next, batch, count); });
     if (!batch->enqueued)
         log_.write(AUGUR_SEVERITY_ERROR, AUGUR_ERROR_CALLBACK,
                    "the host's enqueue threw an exception; its work runs in collect");
@@ -30,7 +31,7 @@ void* HostTasks::enqueue(augur_task_fn run, void* data, std::uint32_t count) {
 void HostTasks::finish(void* token) {
     if (token == nullptr) return;
     auto* batch = static_cast<TaskBatch*>(token);
-    if (batch->enqueued && !call_host([&] { system_.finish(system_.user, batch->host_token); }))
+    if (batch->enqueued && !call_task_system([&] { system_.finish(system_.user, batch->host_token); }))
         log_.write(AUGUR_SEVERITY_ERROR, AUGUR_ERROR_CALLBACK, "the host's finish threw an exception");
     std::uint32_t index = 0;
     if (batch->claim(&index)) batch->run_from(index);

@@ -33,7 +33,8 @@ Planner::Planner(Context& context, const Rules& rules, const augur_planner_desc&
       rules_(*rules.info()),
       desc_(desc),
       engine_desc_(engine_desc),
-      default_budget_ns_(static_cast<std::uint64_t>(desc.budget_us) * 1000u) {
+      default_budget_ns_(static_cast<std::uint64_t>(desc.budget_us) * 1000u),
+      watch_(component_count(rules_)) {
     const std::uint32_t components = component_count(rules_);
     fields_.resize(components);
     optional_.resize(components);

@@ -13,6 +13,7 @@
 #include "runtime/memory.h"
 #include "runtime/recorder.h"
 #include "runtime/timeline.h"
+#include "runtime/write_watch.h"
 
 namespace augur {
 
@@ -87,6 +88,8 @@ class Planner final : public Object {
     void settle_empty_frame(const FrameWork& work);
     augur_result answer_of(const FrameOutput& output) const;
     void count_frame(const FrameOutput& output);
+    void warn_of_writes();
+    void warn_of_full_trees(const FrameOutput& output);
     augur_result answer(augur_frame_result* out_result) const;
     augur_result check_collected(std::uint32_t agent) const;
 
@@ -133,6 +136,7 @@ class Planner final : public Object {
     LatencyWindow latency_[3];
     Timeline timeline_;
     Recorder recorder_;
+    WriteWatch watch_;
 };
 
 // Waits for a running frame, then destroys a planner that the caller has alone. AUGUR_ERROR_STALE_ID when its context

@@ -216,6 +216,45 @@ TEST(Workers, OfAHostThatWorksOnlyInFinishGiveTheSameDecisions) {
     EXPECT_EQ(result.decision_hash, expected);
 }
 
+// A job system whose finish runs other jobs of the game, which plan too.
+TEST(Workers, OfTheHostMayPlanWhileTheyWaitButNotDestroy) {
+    struct Stealing {
+        ConnectFourHost* other = nullptr;
+        augur_context_id own{0};
+        augur_result planned = AUGUR_ERROR_INTERNAL;
+        augur_result destroyed = AUGUR_OK, unregistered = AUGUR_OK, ended = AUGUR_OK;
+        augur_buffer_id own_buffer{0};
+        augur_planner_id own_planner{0};
+    } stealing;
+    ConnectFourHost other;
+    other.set_up(0);
+    stealing.other = &other;
+    ConnectFourHost host;
+    host.context_desc.task_system = {[](void*, augur_task_fn run, void* data, std::uint32_t count) -> void* {
+                                         for (std::uint32_t i = 0; i < count; ++i)
+                                             run(data, i);
+                                         return nullptr;
+                                     },
+                                     [](void* user, void*) {
+                                         auto& self = *static_cast<Stealing*>(user);
+                                         self.planned = self.other->plan();
+                                         self.destroyed = augur_context_destroy(self.own);
+                                         self.unregistered = augur_buffer_unregister(self.own_buffer);
+                                         self.ended = augur_planner_destroy(self.own_planner);
+                                     },
+                                     &stealing, 2};
+    host.set_up(0);
+    stealing.own = host.context;
+    stealing.own_buffer = host.buffer;
+    stealing.own_planner = host.planner;
+    ASSERT_GE(host.plan(), 0);
+    ASSERT_GE(host.plan(), 0);  // the next frame finishes the tasks of the last one
+    EXPECT_GE(stealing.planned, 0);
+    EXPECT_EQ(stealing.destroyed, AUGUR_ERROR_BUSY);
+    EXPECT_EQ(stealing.unregistered, AUGUR_ERROR_BUSY);
+    EXPECT_EQ(stealing.ended, AUGUR_ERROR_BUSY);
+}
+
 TEST(SelfTest, FindsTheCpuUsable) {
     augur_self_test_report report{};
     report.struct_size = sizeof report;

@@ -8,6 +8,8 @@
  *   [one per object]  one thread at a time for one object; a second one gets AUGUR_ERROR_BUSY;
  *   [frame thread]    as [one per object], and where OpenGL buffers are involved the thread with the OpenGL context current.
  * On failure nothing is written through output pointers and no object changes, unless a function says otherwise.
+ * After fork() the child gets AUGUR_ERROR_INVALID_STATE for every object of its parent, and may create its own.
+ * Sizes below their range are AUGUR_ERROR_INVALID_ARGUMENT, sizes above it AUGUR_ERROR_LIMIT.
  */
 #ifndef AUGUR_BASE_H
 #define AUGUR_BASE_H

@@ -27,8 +27,8 @@ typedef struct augur_logger {
 } augur_logger;
 
 /* Memory for tree pools and frame arrays. alignment is a power of two up to 4096. Returning null makes the call that needed it
- * fail with AUGUR_ERROR_OUT_OF_MEMORY. free gets the size back. Both or neither may be null (neither: malloc). Called only inside
- * create and destroy calls. */
+ * fail with AUGUR_ERROR_OUT_OF_MEMORY, and so does a block that is mis-aligned or still in use. release gets the size back. Both or
+ * neither may be null (neither: malloc). Called only inside create, register, unregister, destroy and replay calls. */
 typedef struct augur_allocator {
     void*(AUGUR_CALL* allocate)(void* user, size_t size_bytes, size_t alignment);
     void(AUGUR_CALL* release)(void* user, void* pointer, size_t size_bytes);
@@ -40,7 +40,10 @@ typedef void(AUGUR_CALL* augur_task_fn)(void* data, uint32_t index);
 
 /* The game's job system, used instead of threads of ours. enqueue returns a token at once (any value, null too); finish(token)
  * returns when all runs of that enqueue have returned, and is called exactly once for each enqueue, from collect, cancel or
- * destroy. enqueue may also run the tasks before it returns. */
+ * destroy, when the work is done or when collect was told to wait as long as it takes; so with a timeout the runs must not wait
+ * for finish. enqueue may also run the tasks before it returns. Other jobs that run on the calling thread meanwhile may plan with
+ * other planners; destroying and unregistering there is AUGUR_ERROR_BUSY. An exception out of either is caught, and the work is
+ * done inside collect. */
 typedef struct augur_task_system {
     void*(AUGUR_CALL* enqueue)(void* user, augur_task_fn run, void* data, uint32_t count);
     void(AUGUR_CALL* finish)(void* user, void* token);

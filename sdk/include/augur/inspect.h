@@ -25,6 +25,7 @@ typedef struct augur_counters {
     uint64_t backend_switches;    /* GPU lost, CPU took over */
 } augur_counters;
 
+/* Sums since creation. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_counters(augur_planner_id planner, augur_counters* out_counters);
 
 typedef enum augur_latency_kind {
@@ -87,7 +88,7 @@ typedef struct augur_timeline_frame {
 AUGUR_API const char* AUGUR_CALL augur_stage_name(uint32_t stage);
 
 /* The last frames, oldest first. On entry *count is the room in out_frames; on return how many were written (at most 256).
- * [one per object] */
+ * out_frames may be null when *count is 0. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_timeline(augur_planner_id planner, augur_timeline_frame* out_frames, uint32_t* count);
 
 typedef struct augur_tree_node {
@@ -121,7 +122,10 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_root(augur_planner_id planner, u
 AUGUR_API augur_result AUGUR_CALL augur_planner_write_trace(augur_planner_id planner, const char* path);
 
 /* Starts to record every frame of a planner (settings, the agents' numbers, the decision hash) into a file; stop closes it. Each
- * frame costs one write of the bound numbers inside collect. Errors: _IO, _INVALID_STATE. [one per object] */
+ * frame costs one write of the bound numbers inside collect. Bindings stay as they are until stop. The file takes its name when it
+ * is complete; destroying the planner completes it too. A write that fails is logged, ends the recording and is what stop returns.
+ * Errors: _IO, _INVALID_STATE (unbound, recording already, or stop without start), _UNSUPPORTED (numbers in GPU memory).
+ * [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_record_start(augur_planner_id planner, const char* path);
 AUGUR_API augur_result AUGUR_CALL augur_planner_record_stop(augur_planner_id planner);
 
@@ -129,12 +133,13 @@ typedef struct augur_replay_report {
     uint32_t struct_size;     /* set by the caller to sizeof(augur_replay_report) before the call */
     uint32_t frames;          /* read from the file */
     uint32_t frames_equal;    /* whose decision hash came out the same */
-    uint32_t frames_skipped;  /* recorded under a deadline, so not repeatable */
+    uint32_t frames_skipped;  /* ended by their deadline, cancelled or free-running, so not repeatable */
     uint32_t first_different; /* index of the first frame that differs; 0xffffffff when none does */
     uint32_t backend;         /* that replayed */
 } augur_replay_report;
 
-/* Plans a recorded session again in this context and compares the hashes. A damaged file is AUGUR_ERROR_IO with the offset.
+/* Plans a recorded session again in this context and compares the hashes. AUGUR_OK also where they differ: the report says so. A
+ * damaged or unfinished file is AUGUR_ERROR_IO with the offset; nothing is written then. Errors: as augur_planner_create too.
  * [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const char* path, augur_replay_report* out_report);
 

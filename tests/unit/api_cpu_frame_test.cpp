@@ -1,0 +1,261 @@
+// Frames of the real games on the CPU backend that go wrong in the ways a host can make them.
+#include <augur/augur.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <thread>
+#include <vector>
+
+#include "support/captured_log.h"
+#include "support/connect_four_host.h"
+
+namespace augur {
+namespace {
+
+using test::ConnectFourHost;
+
+struct Unit {
+    float position[2];
+    std::int32_t health, kind, team;
+    std::int16_t action;
+    std::int16_t padding;
+};
+
+// Two rows of units that face each other.
+class SkirmishHost {
+  public:
+    static constexpr std::uint32_t kUnits = 12;
+
+    void set_up() {
+        augur_context_desc context_desc = augur_context_desc_default();
+        context_desc.backend = AUGUR_BACKEND_CPU;
+        context_desc.worker_threads = 1;
+        ASSERT_EQ(augur_context_create(&context_desc, &context), AUGUR_OK);
+        ASSERT_EQ(augur_rules_builtin(context, "skirmish", &desc.rules), AUGUR_OK);
+        desc.agent_capacity = kUnits;
+        desc.simulations = 32;
+        ASSERT_EQ(augur_planner_create(context, &desc, &planner), AUGUR_OK) << augur_last_message();
+        augur_buffer_desc memory = augur_buffer_desc_default();
+        memory.pointer = units;
+        memory.size_bytes = sizeof units;
+        memory.access = AUGUR_ACCESS_READ_WRITE;
+        augur_buffer_id buffer{0};
+        ASSERT_EQ(augur_buffer_register(context, &memory, &buffer), AUGUR_OK);
+        const auto bind = [&](const char* field, augur_format format, std::size_t offset) {
+            const augur_binding binding{buffer, static_cast<std::uint32_t>(format), 0, offset, sizeof(Unit)};
+            ASSERT_EQ(field != nullptr ? augur_planner_bind(planner, field, &binding)
+                                       : augur_planner_bind_actions(planner, &binding),
+                      AUGUR_OK)
+                << augur_last_message();
+        };
+        bind("position", AUGUR_FORMAT_F32, offsetof(Unit, position));
+        bind("health", AUGUR_FORMAT_I32, offsetof(Unit, health));
+        bind("kind", AUGUR_FORMAT_I32, offsetof(Unit, kind));
+        bind("team", AUGUR_FORMAT_I32, offsetof(Unit, team));
+        bind(nullptr, AUGUR_FORMAT_I16, offsetof(Unit, action));
+        place();
+    }
+    ~SkirmishHost() { augur_context_destroy(context); }
+    void place() {
+        for (std::uint32_t i = 0; i < kUnits; ++i)
+            units[i] = {{100.0f + 5.0f * static_cast<float>(i % 2), 100.0f + static_cast<float>(i / 2)},
+                        30,
+                        static_cast<std::int32_t>(i / 2 % 3),
+                        static_cast<std::int32_t>(i % 2),
+                        -7,
+                        1234};
+    }
+    std::vector<augur_agent_result> plan(augur_result expected) {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = kUnits;
+        frame.frame = 0;
+        EXPECT_EQ(augur_planner_request(planner, &frame), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(augur_planner_collect(planner, UINT64_MAX, nullptr), expected);
+        std::vector<augur_agent_result> results(kUnits);
+        EXPECT_EQ(augur_planner_results(planner, 0, kUnits, results.data()), AUGUR_OK);
+        return results;
+    }
+
+    augur_context_id context{0};
+    augur_planner_id planner{0};
+    augur_planner_desc desc = augur_planner_desc_default();
+    Unit units[kUnits];
+};
+
+TEST(BadNumbers, FlagTheirAgentAndNoOther) {
+    SkirmishHost host;
+    host.set_up();
+    const float inf = std::numeric_limits<float>::infinity(), nan = std::numeric_limits<float>::quiet_NaN();
+    for (const auto& result : host.plan(AUGUR_OK)) {
+        EXPECT_GE(result.action, 0);
+        EXPECT_EQ(result.flags & AUGUR_AGENT_BAD_STATE, 0u);
+    }
+    host.units[0].position[0] = nan;
+    host.units[3].position[1] = -inf;
+    host.units[4].health = 100000;
+    host.units[5].kind = -1;
+    host.units[7].position[0] = 1e30f;
+    host.units[8].position[0] = std::numeric_limits<float>::denorm_min();
+    const auto results = host.plan(AUGUR_OK_WITH_FLAGS);
+    for (std::uint32_t i = 0; i < SkirmishHost::kUnits; ++i) {
+        const bool bad = i == 0 || i == 3 || i == 4 || i == 5 || i == 7;
+        EXPECT_EQ((results[i].flags & AUGUR_AGENT_BAD_STATE) != 0, bad) << i;
+        EXPECT_EQ(results[i].action == AUGUR_ACTION_NONE, bad) << i;
+        EXPECT_EQ(host.units[i].action, results[i].action) << i;
+        EXPECT_EQ(host.units[i].padding, 1234) << "beside a narrow action nothing is written";
+    }
+}
+
+TEST(BadNumbers, OfDeadUnitsAreAbsent) {
+    SkirmishHost host;
+    host.set_up();
+    host.units[2].health = 0;
+    const auto results = host.plan(AUGUR_OK_WITH_FLAGS);
+    EXPECT_EQ(results[2].flags, static_cast<std::uint32_t>(AUGUR_AGENT_ABSENT));
+    EXPECT_EQ(results[2].action, AUGUR_ACTION_NONE);
+}
+
+TEST(Actions, FitEveryFormat) {
+    ConnectFourHost host;
+    host.set_up(0);
+    host.boards[1].own = 3;
+    host.boards[1].other = 3;  // the same cell twice: no such board
+    std::uint8_t bytes[ConnectFourHost::kAgents * 4];
+    augur_buffer_desc desc = augur_buffer_desc_default();
+    desc.pointer = bytes;
+    desc.size_bytes = sizeof bytes;
+    desc.access = AUGUR_ACCESS_WRITE;
+    augur_buffer_id buffer{0};
+    ASSERT_EQ(augur_buffer_register(host.context, &desc, &buffer), AUGUR_OK);
+    for (const auto& [format, size] :
+         {std::pair{AUGUR_FORMAT_U8, 1u}, std::pair{AUGUR_FORMAT_I8, 1u}, std::pair{AUGUR_FORMAT_U16, 2u},
+          std::pair{AUGUR_FORMAT_I16, 2u}, std::pair{AUGUR_FORMAT_I32, 4u}}) {
+        std::memset(bytes, 0x55, sizeof bytes);
+        const augur_binding binding{buffer, static_cast<std::uint32_t>(format), 0, 0, 0};
+        ASSERT_EQ(augur_planner_bind_actions(host.planner, &binding), AUGUR_OK);
+        ASSERT_EQ(host.plan(), AUGUR_OK_WITH_FLAGS);
+        augur_agent_result results[ConnectFourHost::kAgents];
+        ASSERT_EQ(augur_planner_results(host.planner, 0, ConnectFourHost::kAgents, results), AUGUR_OK);
+        for (std::uint32_t i = 0; i < ConnectFourHost::kAgents; ++i) {
+            std::uint32_t written = 0, expected = 0;
+            std::memcpy(&written, bytes + i * size, size);
+            std::memcpy(&expected, &results[i].action, size);
+            EXPECT_EQ(written, expected) << format << ' ' << i;
+        }
+        EXPECT_EQ(results[1].action, AUGUR_ACTION_NONE);
+        for (std::size_t i = ConnectFourHost::kAgents * size; i < sizeof bytes; ++i)
+            EXPECT_EQ(bytes[i], 0x55) << "past the last action";
+    }
+}
+
+TEST(Budgets, ThatAreTinyGiveLegalActions) {
+    ConnectFourHost host;
+    host.planner_desc.simulations = 65535;
+    host.set_up(1);
+    for (const std::int64_t budget_us : {std::int64_t{1}, std::int64_t{0}}) {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = ConnectFourHost::kAgents;
+        frame.budget_us = budget_us;
+        ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+        EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, nullptr),
+                  budget_us == 0 ? AUGUR_BUDGET_ZERO : AUGUR_DEADLINE_HIT);
+        for (const std::int32_t action : host.actions)
+            EXPECT_TRUE(action >= 0 && action < 7) << action;
+    }
+}
+
+TEST(Budgets, ThatAreHugeEndByCancel) {
+    ConnectFourHost host;
+    host.planner_desc.simulations = 400000;
+    host.planner_desc.search = AUGUR_SEARCH_TREE;
+    host.planner_desc.agent_capacity = 1;
+    host.planner_desc.early_stop = 0;
+    host.set_up(1);
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = 1;
+    frame.budget_us = 3600000000ll;
+    ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+    EXPECT_EQ(augur_planner_collect(host.planner, 1000, nullptr), AUGUR_NOT_READY);
+    std::thread([&] { EXPECT_EQ(augur_planner_cancel(host.planner), AUGUR_OK); }).join();
+    EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, nullptr), AUGUR_CANCELLED);
+    EXPECT_TRUE(host.actions[0] >= 0 && host.actions[0] < 7);
+}
+
+TEST(Simulations, MayBeFewerThanActions) {
+    ConnectFourHost host;
+    host.set_up(0);
+    for (const std::uint32_t simulations : {0u, 1u, 2u, 6u}) {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = ConnectFourHost::kAgents;
+        frame.simulations = simulations;
+        ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+        augur_frame_result result{};
+        result.struct_size = sizeof result;
+        ASSERT_GE(augur_planner_collect(host.planner, UINT64_MAX, &result), 0);
+        EXPECT_LE(result.simulations, static_cast<std::uint64_t>(simulations) * ConnectFourHost::kAgents);
+        for (const std::int32_t action : host.actions)
+            EXPECT_TRUE(action >= 0 && action < 7) << action;
+    }
+}
+
+TEST(Pools, ThatAreTooSmallAreToldWithTheSizeThatIsNot) {
+    test::CapturedLog log;
+    ConnectFourHost host;
+    host.context_desc.logger = log.logger();
+    host.planner_desc.node_capacity = 8;
+    host.planner_desc.simulations = 200;
+    host.planner_desc.early_stop = 0;
+    host.set_up(0);
+    ASSERT_EQ(host.plan(), AUGUR_POOL_EXHAUSTED);
+    for (const std::int32_t action : host.actions)
+        EXPECT_TRUE(action >= 0 && action < 7) << action;
+    ASSERT_EQ(log.count(AUGUR_SEVERITY_WARNING), 1u);
+    EXPECT_NE(log.messages()[0].text.find("201"), std::string::npos) << log.messages()[0].text;
+}
+
+std::uint64_t hash_of(std::uint64_t seed, std::uint64_t frame_number) {
+    ConnectFourHost host;
+    host.planner_desc.seed = seed;
+    host.set_up(0);
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = ConnectFourHost::kAgents;
+    frame.frame = frame_number;
+    EXPECT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+    augur_frame_result result{};
+    result.struct_size = sizeof result;
+    EXPECT_GE(augur_planner_collect(host.planner, UINT64_MAX, &result), 0);
+    return result.decision_hash;
+}
+
+TEST(Seeds, AndFramesChangeTheDiceAndNothingElseDoes) {
+    EXPECT_EQ(hash_of(1, 5), hash_of(1, 5));
+    EXPECT_NE(hash_of(1, 5), hash_of(2, 5));
+    EXPECT_NE(hash_of(0, 5), hash_of(1, 5)) << "seed 0 is a seed";
+    EXPECT_NE(hash_of(1, 5), hash_of(1, 6));
+    EXPECT_NE(hash_of(1, 5), hash_of(1, 5 + (1ull << 32))) << "the upper half of the frame number counts";
+}
+
+TEST(WritesOfTheHost, WhileAFrameReadsAreWarnedOfInDebugBuilds) {
+    test::CapturedLog log;
+    ConnectFourHost host;
+    host.context_desc.logger = log.logger();
+    host.set_up(0);
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = ConnectFourHost::kAgents;
+    ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+    host.boards[2].other = 1;  // no worker reads it before collect
+    ASSERT_GE(augur_planner_collect(host.planner, UINT64_MAX, nullptr), 0);
+#if defined(NDEBUG)
+    EXPECT_EQ(log.count(AUGUR_SEVERITY_WARNING), 0u);
+#else
+    ASSERT_EQ(log.count(AUGUR_SEVERITY_WARNING), 1u);
+    EXPECT_NE(log.messages()[0].text.find("\"other\""), std::string::npos) << log.messages()[0].text;
+#endif
+    const std::size_t before = log.messages().size();
+    ASSERT_GE(host.plan(), 0);
+    EXPECT_EQ(log.messages().size(), before) << "nothing was written in this one";
+}
+
+}  // namespace
+}  // namespace augur
