@@ -15,16 +15,20 @@ struct Return {
     std::int32_t value[kit::kDeciders<R>];
 };
 
-// One decider's choice in a rollout; R::kActions when there is no legal action.
+// One decider's choice in a rollout; R::kActions when there is no legal action. A policy of the rules is not trusted
+// with step: an action outside the mask becomes the first legal one; without a mask, one outside 0 .. K-1 counts as a
+// dead end.
 template <class R>
 AUGUR_HD_INLINE int rollout_choice(const typename R::State& state, int player, kit::Random& random) {
     if constexpr (kit::HasFreeRolloutAction<R>) {
-        return R::rollout_action(state, player, random);
+        const int action = R::rollout_action(state, player, random);
+        return action >= 0 && action < R::kActions ? action : R::kActions;
     } else {
         const kit::ActionMask<R::kActions> legal = R::legal(state, player);
         if (!legal.any()) return R::kActions;
         if constexpr (kit::HasRolloutAction<R>) {
-            return R::rollout_action(state, player, legal, random);
+            const int action = R::rollout_action(state, player, legal, random);
+            return action >= 0 && action < R::kActions && legal.test(action) ? action : legal.first();
         } else if constexpr (R::kActions <= 256) {
             return legal.nth(static_cast<int>(random.below(static_cast<std::uint32_t>(legal.count()))));
         } else {

@@ -7,6 +7,7 @@
 #include "rules/connect_four.h"
 #include "support/forest_tree.h"
 #include "support/games/corridor.h"
+#include "support/games/extremes.h"
 #include "support/games/oddities.h"
 #include "support/games/tic_tac_toe.h"
 #include "support/large_tree.h"
@@ -169,6 +170,60 @@ TEST(SearchEdges, AFullPoolEndsTheSearchWithAFlagAndALegalAction) {
         EXPECT_GE(wave_decision.action, 0);
         EXPECT_LT(wave_decision.action, 3);
     }
+}
+
+template <int Bytes>
+void expect_count_down_solved() {
+    core::Settings settings = default_settings<CountDown<Bytes>>();
+    settings.exploration = 0.3f;
+    ForestTree<CountDown<Bytes>> tree(401);
+    const auto decision = tree.search({}, settings, 400);
+    EXPECT_EQ(decision.action, 1) << Bytes;
+    EXPECT_GT(decision.value, 0.4f) << Bytes;
+    for (std::uint32_t node = 0; node < tree.work().nodes; ++node) {
+        std::uint8_t depth = 0;
+        for (std::uint32_t up = node; up != 0; up = tree.header(up).parent)
+            ++depth;
+        for (const std::uint8_t byte : tree.state(node).plies)
+            ASSERT_EQ(byte, depth) << Bytes << " bytes, node " << node;
+    }
+}
+
+TEST(SearchEdges, StatesFromOneByteToTheLargestAllowedKeepEveryByte) {
+    expect_count_down_solved<1>();
+    expect_count_down_solved<3>();
+    expect_count_down_solved<127>();
+    expect_count_down_solved<1024>();
+    static_assert(kit::Rules<CountDown<1024>>);
+    static_assert(!kit::Rules<CountDown<1025>>, "the limit of a state is 1,024 bytes");
+}
+
+TEST(SearchEdges, AnEndThatStepReportedIsNeverPlayedOn) {
+    DeniedEnd::steps_after_the_end = 0;
+    core::Settings settings = default_settings<DeniedEnd>();
+    ForestTree<DeniedEnd> tree(301);
+    tree.search({0}, settings, 300);
+    EXPECT_NEAR(tree.mean(0, 0), 3 * 0.125, 1e-3);
+    LargeTree<DeniedEnd> large(301);
+    settings.leaves_per_wave = 8;
+    large.search({0}, settings, 300);
+    EXPECT_NEAR(large.mean(0, 0), 3 * 0.125, 1e-3);
+    EXPECT_EQ(DeniedEnd::steps_after_the_end, 0);
+}
+
+TEST(SearchEdges, ActionsThatARolloutPolicyMakesUpNeverReachStep) {
+    illegal_steps = 0;
+    ForestTree<LawlessPolicy> tree(301);
+    const auto decision = tree.search({5}, default_settings<LawlessPolicy>(), 300);
+    EXPECT_EQ(decision.visits, 300u);
+    EXPECT_TRUE(LawlessPolicy::legal({5}, 0).test(decision.action));
+    EXPECT_EQ(illegal_steps, 0);
+
+    ForestTree<LawlessFreePolicy> free_tree(301);
+    const auto free_decision = free_tree.search({5}, default_settings<LawlessFreePolicy>(), 300);
+    EXPECT_EQ(free_decision.visits, 300u);
+    EXPECT_TRUE(free_decision.flags & core::kFlagDeadEnd);
+    EXPECT_EQ(illegal_steps, 0);
 }
 
 TEST(SearchEdges, OneSimulationIsEnoughForAnAction) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <vector>
 
 #include "rules/connect_four.h"
@@ -203,6 +204,21 @@ TEST(SimultaneousMoves, RockPaperScissorsMixesInThirds) {
                 EXPECT_NEAR(tree.mean(0, action, decider), 0.0, 0.1) << decider << " " << action;
             }
         }
+    }
+}
+
+// While nothing has been tried, ties do not make both players begin with their first action.
+TEST(SimultaneousMoves, PlayersBeginApart) {
+    for (const core::Selection selection : {core::Selection::puct, core::Selection::uct}) {
+        std::set<int> first_joint_actions;
+        for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+            core::Settings settings = default_settings<RockPaperScissors>();
+            settings.selection = selection;
+            ForestTree<RockPaperScissors> tree(2);
+            tree.search({0}, settings, 1, seed);
+            first_joint_actions.insert(tree.header(1).action[0] * 3 + tree.header(1).action[1]);
+        }
+        EXPECT_EQ(first_joint_actions.size(), 9u);
     }
 }
 

@@ -188,6 +188,24 @@ struct HashMaze : TestGameBase {
     }
 };
 
+// Rollout policies that answer with whatever comes: numbers below 0, above the action count, and actions outside the
+// mask.
+struct LawlessPolicy : HashMaze {
+    static constexpr const char* kName = "test_lawless_policy";
+    AUGUR_HD static int rollout_action(const State& s, int, const kit::ActionMask<kActions>&, kit::Random& random) {
+        return bits(s, 6) % 3 == 0 ? -1 - static_cast<int>(random.below(1000)) : static_cast<int>(random.below(40));
+    }
+};
+
+// The same without a mask. Answers within 0 .. K-1 are trusted, so this one never gives any.
+struct LawlessFreePolicy : HashMaze {
+    static constexpr const char* kName = "test_lawless_free_policy";
+    AUGUR_HD static int rollout_action(const State&, int, kit::Random& random) {
+        return random.chance(32768) ? -1 - static_cast<int>(random.below(1000))
+                                    : kActions + static_cast<int>(random.below(1000));
+    }
+};
+
 }  // namespace augur::test
 
 #endif
