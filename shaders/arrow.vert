@@ -1,4 +1,6 @@
 // What every unit plans to do next: a short arrow for a move, a tick towards the enemy's side for an attack. One quad each.
+uniform int scripted_team;   // has no plans to show
+
 out vec2 local;           // x along the arrow, 0 .. 1; y across, in arrow lengths
 flat out vec3 color;
 flat out float strength;
@@ -9,7 +11,7 @@ void main() {
     Unit before = units_before[gl_InstanceID];
     int action = actions_shown[gl_InstanceID];
     bool moves = action >= 0 && action < kMoveCount;
-    bool shown = now.health > 0 && moves;
+    bool shown = now.health > 0 && moves && now.team != scripted_team;
     float angle = float(action) * 0.785398163;
     vec2 along = vec2(cos(angle), sin(angle));
     vec2 across = vec2(-along.y, along.x);

@@ -6,6 +6,7 @@ const int kSight = 4096;        // farthest enemy from whom a unit runs
 const int kLongestReach = 1536;
 
 uniform bool solid_bodies;
+uniform int scripted_team;     // this team does not follow its actions but a plain script; -1: none
 
 uint grains(ivec2 d) { return uint(d.x * d.x + d.y * d.y) >> kDistanceGrain; }
 
@@ -95,6 +96,17 @@ bool possible(int action, Unit unit, Seen seen) {
     return unit.kind == kRanged ? seen.in_reach >= 1 : seen.patient;
 }
 
+// What a game without a planner would do: strike or mend the nearest in reach, else walk to it, else to the objective.
+int scripted_action(uint me, Unit unit, ivec2 here) {
+    Seen seen = look(me, unit, here, kSight);
+    if (seen.target.unit >= 0) {
+        if (seen.target.key.y <= grains(ivec2(kReach[unit.kind], 0))) return unit.cooldown == 0 ? kAttack : kHold;
+        return facing_of(heading(seen.target.offset));
+    }
+    ivec2 way = steps_of(unit.objective) - here;
+    return any(greaterThan(abs(way), ivec2(kScale))) ? facing_of(heading(way)) : kHold;
+}
+
 // Adds damage or mending to every unit of one side around a place.
 void spread(ivec2 place, int team, bool enemies, int radius, ivec2 hit) {
     ivec2 cell = cell_of(place);
@@ -143,8 +155,8 @@ void main() {
     Unit unit = units[me];
     if (unit.health <= 0) return;
 
-    int action = actions[me];
     ivec2 here = steps_of(unit.position);
+    int action = unit.team == scripted_team ? scripted_action(me, unit, here) : actions[me];
     Seen seen = Seen(kNobody, kNobody, kNobody, 0, false);
     if (action > kHold) seen = look(me, unit, here, action == kRetreat ? kSight : kLongestReach);
     if (!possible(action, unit, seen)) action = kHold;

@@ -8,28 +8,16 @@
 #include <limits>
 
 #include "draw/shaders.h"
+#include "scenes/enemy_finder.h"
 #include "ui/theme.h"
 
 namespace augur::demo {
 namespace {
 
 constexpr std::uint32_t kMostUnits = 65536;
-constexpr std::int32_t kMoveCount = 8;
 constexpr std::uint64_t kTicksWithOneUnit = 60;
-constexpr float kUnitRadius = 0.42f;
-constexpr float kEighthTurn = 0.78539816f;
 constexpr float kLongestZoom = 1.15f;  // of the field's height
 constexpr float kClosestZoom = 8.0f;   // world units from bottom to top
-
-Color value_color(float share) {
-    const Color low = {0.52f, 0.42f, 0.80f, 1.0f};
-    const Color high = {0.47f, 0.92f, 0.80f, 1.0f};
-    return mix(low, high, std::clamp(share, 0.0f, 1.0f));
-}
-
-Vec2 place_of(const WorldUnit& unit) {
-    return {unit.position[0], unit.position[1]};
-}
 
 /// The camera whose center appears in the middle of the part of the picture that the panels leave free.
 Camera seen_from(const Camera& free_camera, const Viewport& view) {
@@ -120,33 +108,21 @@ void SkirmishScene::compose() {
 }
 
 void SkirmishScene::choose_interesting_unit() {
-    // A unit near the middle of the view that is just in reach of an enemy has the most to think about.
+    // A unit near the middle of the view that may just now strike or use its ability has the most to think about.
     const std::vector<WorldUnit> units = world_.read_all();
+    const EnemyFinder enemies(units, world_.field());
     chosen_at_tick_ = world_.ticks();
-    const Vec2 focus = wanted_.center;
-    std::vector<std::pair<float, std::uint32_t>> candidates;
-    for (std::uint32_t i = 0; i < units.size(); ++i) {
-        if (units[i].health > 0) candidates.emplace_back(length(place_of(units[i]) - focus), i);
-    }
-    std::sort(candidates.begin(), candidates.end());
-    // Every unit close by, and ever fewer farther out, so that the cost stays small in any army.
     float best = std::numeric_limits<float>::max();
-    std::size_t stride = 1;
-    for (std::size_t c = 0; c < candidates.size(); c += stride) {
-        stride = 1 + c / 96;
-        const auto [distance, index] = candidates[c];
-        const WorldUnit& unit = units[index];
-        float enemy = 64.0f;
-        for (const WorldUnit& other : units) {
-            if (other.health > 0 && other.team != unit.team)
-                enemy = std::min(enemy, length(place_of(other) - place_of(unit)));
-        }
-        const float score = 0.12f * distance + 2.0f * std::abs(enemy - 4.0f) + (unit.kind == 1 ? 0.0f : 3.0f) +
-                            (unit.team == 0 ? 0.0f : 1.0f) + (unit.cooldown == 0 ? 0.0f : 3.0f) +
-                            (unit.ability == 0 ? 0.0f : 1.0f);
+    for (std::uint32_t i = 0; i < units.size(); ++i) {
+        const WorldUnit& unit = units[i];
+        if (unit.health <= 0) continue;
+        const float distance = length(place_of(unit) - wanted_.center);
+        const float score = 0.12f * distance + 2.0f * std::abs(enemies.distance_from(unit) - 4.0f) +
+                            (unit.kind == 1 ? 0.0f : 3.0f) + (unit.team == 0 ? 0.0f : 1.0f) +
+                            (unit.cooldown == 0 ? 0.0f : 3.0f) + (unit.ability == 0 ? 0.0f : 1.0f);
         if (score < best) {
             best = score;
-            selected_ = index;
+            selected_ = i;
             selected_unit_ = unit;
             selected_before_ = unit;
         }
@@ -259,6 +235,7 @@ void SkirmishScene::draw(Draw& draw, const Viewport& view, float blend, float se
     draw.flush();
     if (show_plans_) {
         use(arrow_, blend);
+        glUniform1i(arrow_.uniform("scripted_team"), world_.scripted_team());
         glDrawArraysInstanced(GL_TRIANGLES, 0, 6, unit_count);
     }
     use(unit_, blend);
@@ -294,72 +271,6 @@ void SkirmishScene::map_clicked(Vec2 share) {
     wanted_.center = {share.x * field.x, (1.0f - share.y) * field.y};
 }
 
-Vec2 SkirmishScene::stride(std::int32_t action) const {
-    if (action < 0 || action >= kMoveCount) return {};
-    const std::int32_t kind = selected_unit_.kind;
-    const float straight = (kind == 0 ? 192.0f : kind == 1 ? 168.0f : 176.0f) / 256.0f;
-    const float angle = static_cast<float>(action) * kEighthTurn;
-    return {straight * std::cos(angle), straight * std::sin(angle)};
-}
-
-void SkirmishScene::draw_thoughts(Draw& draw, Vec2 at) const {
-    if (!thoughts_.valid || thoughts_.visits.size() < static_cast<std::size_t>(kMoveCount)) return;
-    std::uint32_t most = 1;
-    float lowest = 1.0f;
-    float highest = -1.0f;
-    for (std::size_t action = 0; action < thoughts_.visits.size(); ++action) {
-        if (thoughts_.visits[action] == 0) continue;
-        most = std::max(most, thoughts_.visits[action]);
-        lowest = std::min(lowest, thoughts_.values[action]);
-        highest = std::max(highest, thoughts_.values[action]);
-    }
-    const float range = std::max(highest - lowest, 1e-4f);
-    const float pixels = draw.camera().units_per_pixel(draw.picture());
-    const float inner = std::max(kUnitRadius * 2.1f, 12.0f * pixels);
-    const float longest = fan_radius_ - inner;
-    draw.disc(at, inner + longest, {0.01f, 0.015f, 0.03f, 0.50f}, 0.35f * longest);
-    draw.ring(at, inner + longest, 0.0f, {1.0f, 1.0f, 1.0f, 0.14f}, 1.0f);
-    for (std::int32_t action = 0; action < kMoveCount; ++action) {
-        const auto slot = static_cast<std::size_t>(action);
-        if (thoughts_.visits[slot] == 0) continue;
-        const float share = std::sqrt(static_cast<float>(thoughts_.visits[slot]) / static_cast<float>(most));
-        const Color color = value_color((thoughts_.values[slot] - lowest) / range);
-        const bool chosen = action == thoughts_.result.action;
-        draw.wedge(at, inner, inner + longest * share, static_cast<float>(action) * kEighthTurn, 0.36f * kEighthTurn,
-                   color.with_alpha(chosen ? 0.95f : 0.50f));
-    }
-}
-
-void SkirmishScene::draw_tree(Draw& draw, Vec2 at, float strength) const {
-    // Every branch with a few visits as a thin path, then the line it expects as a bright one.
-    std::vector<Vec2> places(thoughts_.tree.size(), at);
-    const float root_visits =
-        thoughts_.tree.empty() ? 1.0f : std::max(static_cast<float>(thoughts_.tree.front().visits), 1.0f);
-    for (std::size_t i = 1; i < thoughts_.tree.size(); ++i) {
-        const augur_tree_node& node = thoughts_.tree[i];
-        if (node.parent >= i) continue;
-        places[i] = places[node.parent] + stride(node.action);
-        if (node.visits < 2 || length(places[i] - places[node.parent]) <= 0.0f) continue;
-        const float share = static_cast<float>(node.visits) / root_visits;
-        draw.line(places[node.parent], places[i], 0.05f + 0.16f * share,
-                  Color{0.72f, 0.90f, 1.0f, strength * std::clamp(0.18f + 1.2f * share, 0.0f, 0.6f)}, 1.0f);
-    }
-    Vec2 last = at;
-    float fade = 0.95f;
-    for (const std::uint32_t index : thoughts_.best_line) {
-        const Vec2 place = places[index];
-        const bool moves = length(place - last) > 0.0f;
-        if (moves) draw.line(last, place, 0.10f, {1.0f, 1.0f, 1.0f, fade * strength}, 2.2f);
-        if (moves) {
-            draw.disc(place, 0.13f, {1.0f, 1.0f, 1.0f, fade * strength});
-        } else {
-            draw.ring(place, 0.24f, 0.07f, {1.0f, 0.95f, 0.6f, fade * strength}, 1.5f);
-        }
-        last = place;
-        fade = std::max(fade - 0.09f, 0.25f);
-    }
-}
-
 void SkirmishScene::label(ImDrawList& list, const Viewport& view) {
     if (view.picture.empty()) return;
     label_decision(list, view);
@@ -379,8 +290,9 @@ void SkirmishScene::label(ImDrawList& list, const Viewport& view) {
     for (int team = 0; team < 2; ++team) {
         const auto slot = static_cast<std::size_t>(team);
         const std::string count = std::to_string(tally_[slot]);
-        const std::string note =
-            std::string(team == 0 ? "Azure" : "Amber") + "  \xc2\xb7  " + std::to_string(tally_[slot + 2]) + " fallen";
+        const std::string note = std::string(team == 0 ? "Azure" : "Amber") +
+                                 (world_.scripted_team() == team ? ", scripted" : "") + "  \xc2\xb7  " +
+                                 std::to_string(tally_[slot + 2]) + " fallen";
         const float count_width = strong->CalcTextSizeA(strong->FontSize, FLT_MAX, 0.0f, count.c_str()).x;
         const float note_width = small->CalcTextSizeA(small->FontSize, FLT_MAX, 0.0f, note.c_str()).x;
         const float x = team == 0 ? middle - half : middle + half - count_width;
@@ -415,6 +327,8 @@ void SkirmishScene::describe_selected(std::vector<std::pair<std::string, std::st
 }
 
 void SkirmishScene::controls() {
+    bool scripted = world_.scripted_team() == 1;
+    if (theme::toggle("Amber follows a plain script", &scripted)) world_.set_scripted_team(scripted ? 1 : -1);
     theme::toggle("Planned moves", &show_plans_);
     theme::toggle("Shots and abilities", &show_deeds_);
     theme::toggle("Tree of the selected agent", &show_tree_);

@@ -32,6 +32,8 @@ class SkirmishScene final : public Scene {
     void controls() override;
 
   private:
+    static constexpr float kUnitRadius = 0.42f;  // world units
+
     void frame_camera();
     void choose_interesting_unit();
     void use(const GlProgram& program, float blend) const;

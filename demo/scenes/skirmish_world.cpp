@@ -16,7 +16,10 @@ constexpr float kFieldAspect = 1.7f;
 constexpr float kSmallestHeight = 24.0f;
 constexpr std::size_t kOutcomeBytes = 32;
 constexpr std::uint32_t kCompanySize = 40;
-constexpr std::int32_t kFullHealth[3] = {60, 36, 40};  // shaders/skirmish_rules.glsl
+// Of shaders/skirmish_rules.glsl.
+constexpr std::int32_t kFullHealth[3] = {60, 36, 40};
+constexpr std::int32_t kStraight[3] = {160, 192, 176};
+constexpr std::int32_t kDiagonal[3] = {113, 136, 124};
 constexpr std::size_t kMostCells = 256 * 256;
 
 // Counter-based: unit and purpose give the number, so the order of calls does not matter.
@@ -39,6 +42,12 @@ void fill(const GlBuffer& buffer, std::int32_t value) {
 
 std::int32_t full_health(std::int32_t kind) {
     return kFullHealth[static_cast<std::size_t>(std::clamp(kind, 0, 2))];
+}
+
+float stride_length(std::int32_t kind, bool diagonal) {
+    const auto slot = static_cast<std::size_t>(std::clamp(kind, 0, 2));
+    const auto steps = static_cast<float>(diagonal ? kDiagonal[slot] : kStraight[slot]) / static_cast<float>(kScale);
+    return diagonal ? steps * std::sqrt(2.0f) : steps;
 }
 
 const char* kind_name(std::int32_t kind) {
@@ -148,7 +157,10 @@ void SkirmishWorld::step() {
         glUniform2i(program->uniform("field_size"), static_cast<GLint>(field_.x) * kScale,
                     static_cast<GLint>(field_.y) * kScale);
         glUniform2i(program->uniform("cell_count"), cells_[0], cells_[1]);
-        if (program == &act_) glUniform1i(program->uniform("solid_bodies"), solid_bodies_ ? 1 : 0);
+        if (program == &act_) {
+            glUniform1i(program->uniform("solid_bodies"), solid_bodies_ ? 1 : 0);
+            glUniform1i(program->uniform("scripted_team"), scripted_team_);
+        }
         if (program == &settle_) glUniform1ui(program->uniform("seed"), seed_);
         glDispatchCompute(groups, 1, 1);
         glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);

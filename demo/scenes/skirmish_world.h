@@ -29,9 +29,15 @@ struct WorldUnit {
 };
 static_assert(sizeof(WorldUnit) == 56, "std430 layout of Unit in shaders/world.glsl");
 
+inline Vec2 place_of(const WorldUnit& unit) {
+    return {unit.position[0], unit.position[1]};
+}
+
 /// Points of health of a unit of this kind at its best.
 std::int32_t full_health(std::int32_t kind);
 const char* kind_name(std::int32_t kind);
+/// World units that a unit of this kind walks in a tick.
+float stride_length(std::int32_t kind, bool diagonal);
 
 /// Holds up to `capacity` units. The buffers keep their names for life, so they are registered once for each planner.
 class SkirmishWorld {
@@ -43,6 +49,10 @@ class SkirmishWorld {
 
     /// Whether units push each other apart, which the searched rules know nothing of [true].
     void set_solid_bodies(bool solid) { solid_bodies_ = solid; }
+
+    /// The team that follows a plain script instead of its actions, -1 for none [-1].
+    void set_scripted_team(std::int32_t team) { scripted_team_ = team; }
+    std::int32_t scripted_team() const { return scripted_team_; }
 
     /// One tick with the actions in the action buffer, all on the GPU.
     void step();
@@ -74,6 +84,7 @@ class SkirmishWorld {
     std::uint32_t seed_ = 0;
     std::uint64_t ticks_ = 0;
     bool solid_bodies_ = true;
+    std::int32_t scripted_team_ = -1;
     Vec2 field_;
     std::int32_t cells_[2] = {1, 1};
     GlProgram bin_;

@@ -79,6 +79,10 @@ TEST(SkirmishShaders, HoldTheUnitsOfTheRules) {
         wanted["kStraight"][kind] = unit.straight;
         wanted["kDiagonal"][kind] = unit.diagonal;
         EXPECT_EQ(demo::full_health(static_cast<std::int32_t>(kind)), unit.full_health);
+        EXPECT_EQ(demo::stride_length(static_cast<std::int32_t>(kind), false) * R::kScale,
+                  static_cast<float>(unit.straight));
+        EXPECT_NEAR(demo::stride_length(static_cast<std::int32_t>(kind), true) * R::kScale, unit.diagonal * 1.41421356,
+                    1e-3);
     }
     EXPECT_EQ(found, wanted);
 }

@@ -52,7 +52,7 @@ class DemoWorld : public testing::Test {
     }
 
     // A dense fight in the middle of the field; everybody else is gone. The oracle holds the same units.
-    void place(SkirmishWorld& oracle, Dice& dice) {
+    void place(SkirmishWorld& oracle, Dice& dice, int half_width = 6) {
         std::vector<demo::WorldUnit> units = world_->read_all();
         for (demo::WorldUnit& unit : units)
             unit.health = 0;
@@ -62,8 +62,8 @@ class DemoWorld : public testing::Test {
         oracle.units.resize(kUnits);
         for (std::size_t i = 0; i < kUnits; ++i) {
             SkirmishUnit& unit = oracle.units[i];
-            unit.x = middle_x + dice.below(12 * R::kScale) - 6 * R::kScale;
-            unit.y = middle_y + dice.below(12 * R::kScale) - 6 * R::kScale;
+            unit.x = middle_x + dice.below(2 * half_width * R::kScale) - half_width * R::kScale;
+            unit.y = middle_y + dice.below(2 * half_width * R::kScale) - half_width * R::kScale;
             unit.kind = dice.below(3);
             unit.team = dice.below(2);
             unit.health = 1 + dice.below(R::kUnits[unit.kind].full_health);
@@ -162,6 +162,36 @@ TEST_F(DemoWorld, StepsLikeTheRulesThatAreSearched) {
     for (int action = 0; action < R::kActionCount; ++action)
         EXPECT_GT(deeds[action], 20) << "action " << action << " hardly tried";
     EXPECT_GT(fallen, 50) << "the fight was no fight";
+}
+
+TEST_F(DemoWorld, AScriptedTeamDoesWhatTheRulesSupposeOfOthers) {
+    world_->set_scripted_team(1);
+    for (const std::uint64_t seed : {11u, 12u, 13u, 14u}) {
+        Dice dice(seed);
+        SkirmishWorld oracle;
+        place(oracle, dice, 5);
+        for (int tick = 0; tick < 2; ++tick) {
+            const std::vector<int> actions(kUnits, R::kHold);
+            std::vector<int> wanted = actions;
+            for (std::size_t i = 0; i < kUnits; ++i) {
+                if (oracle.units[i].health > 0 && oracle.units[i].team == 1) wanted[i] = oracle.scripted_action(i);
+            }
+            glNamedBufferSubData(world_->actions().name(), 0, static_cast<GLsizeiptr>(actions.size() * sizeof(int)),
+                                 actions.data());
+            oracle.advance(wanted);
+            world_->step();
+            const std::vector<demo::WorldUnit> units = world_->read_all();
+            for (std::size_t i = 0; i < kUnits; ++i) {
+                ASSERT_EQ(units[i].health, oracle.units[i].health)
+                    << "unit " << i << ", tick " << tick << ", action " << wanted[i];
+                if (oracle.units[i].health <= 0) continue;
+                ASSERT_EQ(units[i].position[0] * static_cast<float>(R::kScale), static_cast<float>(oracle.units[i].x))
+                    << i;
+                ASSERT_EQ(units[i].position[1] * static_cast<float>(R::kScale), static_cast<float>(oracle.units[i].y))
+                    << i;
+            }
+        }
+    }
 }
 
 TEST_F(DemoWorld, UnfoldsTheSameWayEveryTime) {
