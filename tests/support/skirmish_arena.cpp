@@ -10,6 +10,14 @@ namespace {
 
 using R = rules::Skirmish;
 
+// A step towards the nearest target, or the objective where there is none; a hold with a target in reach.
+int approach(const R::State& state, const R::View& view) {
+    if (view.in_reach > 0) return R::kHold;
+    const std::uint32_t there = view.target != R::kNobody ? state.place[view.target & 15u] : state.objective;
+    if (view.target == R::kNobody && state.objective == 0) return R::kHold;
+    return R::move_of(R::heading(R::x_of(there) - R::x_of(state.place[0]), R::y_of(there) - R::y_of(state.place[0])));
+}
+
 }  // namespace
 
 SkirmishController random_controller(std::uint64_t seed) {
@@ -17,6 +25,13 @@ SkirmishController random_controller(std::uint64_t seed) {
         SplitMix64 random(seed ^ (std::uint64_t{ply} << 32 | unit) * 0x9E3779B97F4A7C15ULL);
         const auto mask = R::legal(state, 0);
         return mask.nth(random.below(mask.count()));
+    };
+}
+
+SkirmishController script_controller() {
+    return [](const R::State& state, std::uint32_t, std::uint32_t) -> int {
+        if (R::legal(state, 0).test(R::kAttack)) return R::kAttack;
+        return approach(state, R::view(state));
     };
 }
 
@@ -40,11 +55,7 @@ SkirmishController greedy_controller() {
             }
         }
         if (best >= 0) return best;
-        const R::View view = R::view(state);
-        if (view.in_reach > 0) return static_cast<int>(R::kHold);
-        const std::uint32_t there = view.target != R::kNobody ? state.place[view.target & 15u] : state.objective;
-        return R::move_of(
-            R::heading(R::x_of(there) - R::x_of(state.place[0]), R::y_of(there) - R::y_of(state.place[0])));
+        return approach(state, R::view(state));
     };
 }
 

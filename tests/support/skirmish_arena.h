@@ -20,6 +20,10 @@ using SkirmishController =
 // Any legal action, all equally likely.
 SkirmishController random_controller(std::uint64_t seed);
 
+// What the rules suppose of everybody but the agent: strike or mend the nearest in reach, else walk to it; towards the
+// objective where there is nobody.
+SkirmishController script_controller();
+
 // The legal action with the best reward of this very ply; the ability before a strike before anything else among
 // equals; where nothing pays at once, a step towards the nearest it could strike or mend, or towards the objective.
 SkirmishController greedy_controller();

@@ -58,6 +58,15 @@ std::optional<std::size_t> SkirmishWorld::nearest_enemy(std::size_t unit) const 
     return best;
 }
 
+std::optional<std::size_t> SkirmishWorld::nearest_friend(std::size_t unit) const {
+    std::optional<std::size_t> best;
+    for (std::size_t other = 0; other < units.size(); ++other) {
+        if (other == unit || units[other].health <= 0 || units[other].team != units[unit].team) continue;
+        if (!best || distance(unit, other) < distance(unit, *best)) best = other;
+    }
+    return best;
+}
+
 std::optional<std::size_t> SkirmishWorld::nearest_target(std::size_t unit) const {
     std::optional<std::size_t> best;
     for (std::size_t other = 0; other < units.size(); ++other) {
@@ -119,7 +128,8 @@ int SkirmishWorld::scripted_action(std::size_t unit) const {
 
 void SkirmishWorld::advance(const std::vector<int>& actions) {
     const std::vector<SkirmishUnit> before = units;
-    std::vector<std::int64_t> damage(units.size(), 0), mended(units.size(), 0);
+    deeds.clear();
+    on_guard.assign(units.size(), false);
     std::vector<SkirmishUnit> after = units;
 
     for (std::size_t i = 0; i < units.size(); ++i) {
@@ -154,7 +164,7 @@ void SkirmishWorld::advance(const std::vector<int>& actions) {
 
         if (action == R::kAttack || action == R::kFocus) {
             const std::size_t target = action == R::kAttack ? *nearest_target(i) : *weakest_target_in_reach(i);
-            (healer ? mended : damage)[target] += ability.amount;
+            deeds.push_back({i, target, ability.amount, healer});
             u.cooldown = ability.cooldown;
         }
         if (action == R::kAbility) {
@@ -164,20 +174,24 @@ void SkirmishWorld::advance(const std::vector<int>& actions) {
                 const std::size_t centre = *nearest_target(i);
                 const std::int64_t radius = R::kVolleyRadius;
                 for (std::size_t j = 0; j < units.size(); ++j) {
-                    if (is_target(i, j) && distance(centre, j) <= radius * radius / 16) damage[j] += R::kVolleyDamage;
+                    if (!is_target(i, j) || distance(centre, j) > radius * radius / 16) continue;
+                    deeds.push_back({i, j, R::kVolleyDamage, false});
                 }
             } else if (healer) {
                 const std::int64_t radius = R::kCircleRadius;
                 for (std::size_t j = 0; j < units.size(); ++j) {
                     if (before[j].health > 0 && before[j].team == before[i].team &&
                         distance(i, j) <= radius * radius / 16) {
-                        mended[j] += R::kCircleAmount;
+                        deeds.push_back({i, j, R::kCircleAmount, true});
                     }
                 }
             }
         }
     }
 
+    std::vector<std::int64_t> damage(units.size(), 0), mended(units.size(), 0);
+    for (const Deed& deed : deeds)
+        (deed.mends ? mended : damage)[deed.to] += deed.points;
     for (std::size_t i = 0; i < units.size(); ++i) {
         if (before[i].health <= 0) continue;
         // The guard covers the ply in which it was raised and the kGuardPlies - 1 after it.
@@ -185,6 +199,7 @@ void SkirmishWorld::advance(const std::vector<int>& actions) {
         const int plies_ago = R::kAbilityPeriod - before[i].ability + 1;
         const bool guard =
             before[i].kind == R::kMelee && (raised || (before[i].ability > 0 && plies_ago < R::kGuardPlies));
+        on_guard[i] = guard;
         const std::int64_t taken = guard ? (damage[i] + 1) / 2 : damage[i];
         const std::int64_t health = before[i].health - taken + mended[i];
         after[i].health =

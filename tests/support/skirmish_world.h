@@ -34,6 +34,15 @@ class SkirmishWorld {
     // Everybody's action at once. An action that is not possible is a hold.
     void advance(const std::vector<int>& actions);
 
+    // What the last ply brought: who hit or mended whom for how much before a guard halved it, and who was on guard.
+    struct Deed {
+        std::size_t from, to;
+        int points;
+        bool mends;
+    };
+    std::vector<Deed> deeds;
+    std::vector<bool> on_guard;
+
     // What the search supposes of everybody but its agent: strike or mend the nearest in reach, else walk to it.
     int scripted_action(std::size_t unit) const;
 
@@ -53,10 +62,12 @@ class SkirmishWorld {
     int living(std::int32_t team) const;
     int total_health(std::int32_t team) const;
 
+    std::optional<std::size_t> nearest_enemy(std::size_t unit) const;
+    std::optional<std::size_t> nearest_friend(std::size_t unit) const;
+    std::optional<std::size_t> nearest_target(std::size_t unit) const;
+
   private:
     std::int64_t distance(std::size_t a, std::size_t b) const;
-    std::optional<std::size_t> nearest_enemy(std::size_t unit) const;
-    std::optional<std::size_t> nearest_target(std::size_t unit) const;
     std::optional<std::size_t> weakest_target_in_reach(std::size_t unit) const;
     bool is_target(std::size_t unit, std::size_t other) const;
     bool in_reach(std::size_t unit, std::size_t other) const;

@@ -2,15 +2,15 @@
 //
 // Usage: augur_skirmish_strength [options]
 //   --battles N          seeds; each is played twice with sides changed [default 50]
-//   --first NAME, --second NAME   search, greedy, random [default search greedy]
+//   --first NAME, --second NAME   search, greedy, script, random [default search greedy]
 //   --simulations N      of the first's search [default 32]
 //   --second-simulations N   of the second's [default 32]
 //   --selection NAME     puct, uct [default puct]
 //   --exploration X      [default: the rules' own]
 //   --horizon N          [default: the rules' own]
 //   --army M,R,H         melee, ranged, healers a side [default 3,3,1]
-// Prints CSV: first,second,simulations,selection,exploration,horizon,army,battles,won,drawn,lost,percent,low,high where low and
-// high are the 95 % Wilson interval of the score. One thread, fixed seeds: the same numbers in every run.
+// Prints CSV: first,second,simulations,selection,exploration,horizon,army,battles,won,drawn,lost,percent,low,high where
+// low and high are the 95 % Wilson interval of the score. One thread, fixed seeds: the same numbers in every run.
 
 #include <chrono>
 #include <cmath>
@@ -53,7 +53,8 @@ bool parse(int count, char** arguments, Options& o) {
         } else if (name == "--horizon") {
             o.search.horizon = number;
         } else if (name == "--army") {
-            if (std::sscanf(value.c_str(), "%d,%d,%d", &o.setup.melee, &o.setup.ranged, &o.setup.healers) != 3) return false;
+            if (std::sscanf(value.c_str(), "%d,%d,%d", &o.setup.melee, &o.setup.ranged, &o.setup.healers) != 3)
+                return false;
         } else {
             return false;
         }
@@ -64,6 +65,7 @@ bool parse(int count, char** arguments, Options& o) {
 SkirmishController controller(const std::string& name, const SearchOptions& search) {
     if (name == "search") return search_controller(search);
     if (name == "random") return random_controller(search.seed);
+    if (name == "script") return script_controller();
     return greedy_controller();
 }
 
@@ -72,7 +74,8 @@ SkirmishController controller(const std::string& name, const SearchOptions& sear
 int main(int count, char** arguments) {
     Options o;
     if (!parse(count, arguments, o)) {
-        std::fprintf(stderr, "augur_skirmish_strength: an option is unknown or has no value; see the top of its source\n");
+        std::fprintf(stderr,
+                     "augur_skirmish_strength: an option is unknown or has no value; see the top of its source\n");
         return 2;
     }
     o.second_search.seed = 2;
@@ -83,7 +86,8 @@ int main(int count, char** arguments) {
     for (int b = 0; b < o.battles; ++b) {
         for (int side = 0; side < 2; ++side) {
             const auto seed = static_cast<std::uint64_t>(b + 1);
-            const BattleResult r = side == 0 ? play_battle(o.setup, seed, first, second) : play_battle(o.setup, seed, second, first);
+            const BattleResult r =
+                side == 0 ? play_battle(o.setup, seed, first, second) : play_battle(o.setup, seed, second, first);
             const double mine = side == 0 ? r.score : 1.0 - r.score;
             score += mine;
             (mine > 0.5 ? won : mine < 0.5 ? lost : drawn) += 1;
@@ -97,8 +101,9 @@ int main(int count, char** arguments) {
     const double half = z * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n);
     std::printf("%s,%s,%u,%s,%g,%u,%d+%d+%d,%d,%d,%d,%d,%.1f,%.1f,%.1f\n", o.first.c_str(), o.second.c_str(),
                 o.search.simulations, o.search.selection == augur::core::Selection::uct ? "uct" : "puct",
-                static_cast<double>(o.search.exploration), o.search.horizon, o.setup.melee, o.setup.ranged, o.setup.healers,
-                2 * o.battles, won, drawn, lost, 100 * p, 100 * (centre - half), 100 * (centre + half));
+                static_cast<double>(o.search.exploration), o.search.horizon, o.setup.melee, o.setup.ranged,
+                o.setup.healers, 2 * o.battles, won, drawn, lost, 100 * p, 100 * (centre - half),
+                100 * (centre + half));
     std::fprintf(stderr, "mean plies %.1f, mean health left %.1f against %.1f\n", static_cast<double>(plies) / n,
                  static_cast<double>(health[0]) / n, static_cast<double>(health[1]) / n);
     return 0;
