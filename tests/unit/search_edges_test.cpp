@@ -6,6 +6,7 @@
 
 #include "rules/connect_four.h"
 #include "support/forest_tree.h"
+#include "support/games/chain.h"
 #include "support/games/corridor.h"
 #include "support/games/extremes.h"
 #include "support/games/oddities.h"
@@ -236,6 +237,15 @@ TEST(SearchEdges, OneSimulationIsEnoughForAnAction) {
         EXPECT_EQ(decision.action, 0) << "untried actions tie, and ties go to the lowest index";
         EXPECT_FALSE(decision.flags & core::kFlagFallback);
     }
+}
+
+TEST(SearchEdges, EqualActionsAreDecidedForTheLowestIndex) {
+    core::Settings settings = default_settings<Chain<SinglePlayerScript>>();
+    settings.selection = core::Selection::uct;
+    ForestTree<Chain<SinglePlayerScript>> tree(3);
+    const auto decision = tree.search({0}, settings, 2);
+    ASSERT_EQ(tree.tree().node_edges(0)[0], tree.tree().node_edges(0)[1]) << "one visit and the same return for both";
+    EXPECT_EQ(decision.action, 0);
 }
 
 TEST(SearchEdges, UctTriesEveryLegalActionOnceFirst) {
