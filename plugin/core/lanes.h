@@ -7,7 +7,7 @@
 #ifndef AUGUR_CORE_LANES_H
 #define AUGUR_CORE_LANES_H
 
-#include <augur/kit/platform.h>
+#include <augur/kit/team.h>
 
 #include <cstring>
 
@@ -30,7 +30,7 @@ AUGUR_HD_INLINE std::int32_t ordered(float score) {
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
-struct SerialLanes {
+struct SerialLanes : kit::Alone {
     static constexpr int kWidth = 1;
     AUGUR_HD_INLINE int index() const { return 0; }
     AUGUR_HD_INLINE bool leader() const { return true; }

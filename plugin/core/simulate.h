@@ -76,26 +76,31 @@ AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& set
             ++leaf.depth;
         }
         lanes.sync();  // every lane has looked for the child before it appears
+        const bool creates = walking && child == kNoNode && work.nodes < settings.node_capacity;
+        if constexpr (kit::HasTeam<R>) {
+            if (lanes.any(creates)) {
+                state = tree.state(leaf.node);
+                if (!creates) joint.action[0] = 0;
+                step = shared_step<R>(state, joint, random, lanes);
+            }
+        } else if constexpr (!R::kChance) {
+            if (creates) {
+                state = tree.state(leaf.node);
+                step = R::step(state, joint, random);
+            }
+        }
         if (walking) {
             const std::uint32_t parent = leaf.node;
-            if (child != kNoNode) {
-                leaf.node = child;
-            } else {
-                walking = false;
-                if (work.nodes >= settings.node_capacity) {
-                    leaf.full = true;
-                } else {
-                    if constexpr (!R::kChance) {
-                        state = tree.state(parent);
-                        step = R::step(state, joint, random);
-                    }
-                    leaf.node = work.nodes++;
-                    write_node<R>(tree, leaf.node, state, parent, code, joint, step, lanes);
-                    if (lanes.leader()) {
-                        if constexpr (NodeHeader<R>::kBranches)
-                            tree.header(leaf.node).next_sibling = tree.node_children(parent)[joint.action[0]];
-                        tree.node_children(parent)[joint.action[0]] = leaf.node;
-                    }
+            leaf.full = child == kNoNode && !creates;
+            walking = child != kNoNode;
+            if (walking) leaf.node = child;
+            if (creates) {
+                leaf.node = work.nodes++;
+                write_node<R>(tree, leaf.node, state, parent, code, joint, step, lanes);
+                if (lanes.leader()) {
+                    if constexpr (NodeHeader<R>::kBranches)
+                        tree.header(leaf.node).next_sibling = tree.node_children(parent)[joint.action[0]];
+                    tree.node_children(parent)[joint.action[0]] = leaf.node;
                 }
             }
         }
@@ -104,25 +109,28 @@ AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& set
     return leaf;
 }
 
-// The return from a leaf on, for the player(s) to act there. Only one lane needs to call it.
-template <class R, class T>
+// The return from a leaf on, for the player(s) to act there. One thread calls it; or, where the rules share a ply
+// (kit::HasTeam), all lanes of a warp, wanted telling whether the group has a leaf.
+template <class R, class T, class Lanes = SerialLanes>
 AUGUR_HD_INLINE Return<R> evaluate_leaf(const T& tree, const Leaf& leaf, const Settings& settings,
                                         const kit::RandomKey& key, std::uint32_t agent, std::uint32_t simulation,
-                                        std::uint32_t& flags) {
+                                        std::uint32_t& flags, Lanes lanes = {}, bool wanted = true) {
     const NodeHeader<R>& header = tree.header(leaf.node);
-    Return<R> zero{};
-    if (header.terminal) return zero;
     if constexpr (R::kProvable) {
-        if (header.proof != Proof::open) {
-            zero.value[0] = proven_value(header.proof);
-            return zero;
+        if (header.proof != Proof::open && !header.terminal) {
+            Return<R> proven{};
+            proven.value[0] = proven_value(header.proof);
+            return proven;
         }
     }
+    const bool over = header.terminal != 0;
+    if (over && Lanes::kWidth == 1) return Return<R>{};
     kit::Random random(key, agent, simulation, kit::Purpose::rollout);
     const std::uint32_t left = leaf.depth < settings.horizon ? settings.horizon - leaf.depth : 0;
-    return rollout<R>(tree.state(leaf.node), left, settings.discount, random, flags);
+    const Return<R> result =
+        rollout<R>(tree.state(leaf.node), left, settings.discount, random, flags, lanes, wanted && !over);
+    return over ? Return<R>{} : result;
 }
-
 // Adds a leaf's return to every edge above it, discounted, and carries proofs up. Only one lane calls it.
 template <class R, class T>
 AUGUR_HD_INLINE void back_up(const T& tree, std::uint32_t leaf, Return<R> result, const Settings& settings,

@@ -118,16 +118,16 @@ struct Skirmish : SkirmishUnits {
         std::int32_t in_reach;  // targets in reach
         std::int32_t patients;  // hurt friends, the agent included, within the mending circle
     };
-    AUGUR_HD_INLINE static View view(const State& s) {
+    template <class Team>
+    AUGUR_HD_INLINE static View view(const State& s, const Team& team) {
         const int kind = kind_of(s.status[0]);
         const bool healer = kind == kHealer;
         const std::uint32_t reach = reach_grains(kind);
         const std::int32_t x = x_of(s.place[0]), y = y_of(s.place[0]);
-        View v = {kNobody, kNobody, kNobody, kNobody, 0, hurt(s.status[0]) ? 1 : 0};
-        AUGUR_UNROLL
-        for (std::uint32_t j = 1; j < kSeats; ++j) {
-            const std::uint32_t status = s.status[j];
-            const std::uint32_t distance = grains(x_of(s.place[j]) - x, y_of(s.place[j]) - y);
+        View v = {kNobody, kNobody, kNobody, kNobody, 0, 0};
+        team.template each<kOthers>([&](std::uint32_t i) {
+            const std::uint32_t j = i + 1, status = pick(s.status, j), place = pick(s.place, j);
+            const std::uint32_t distance = grains(x_of(place) - x, y_of(place) - y);
             const std::uint32_t key = (distance << 4) | j;
             const bool alive = health_of(status) > 0;
             const bool enemy = alive && !friendly(status);
@@ -140,9 +140,12 @@ struct Skirmish : SkirmishUnits {
             v.weakest = reached ? kit::minimum(v.weakest, (status & 0xffu) << 4 | j) : v.weakest;
             v.in_reach += reached ? 1 : 0;
             v.patients += patient && distance <= grains_across(kCircleRadius) ? 1 : 0;
-        }
-        return v;
+        });
+        return {team.lowest(v.enemy),   team.lowest(v.company), team.lowest(v.target),
+                team.lowest(v.weakest), team.sum(v.in_reach),   team.sum(v.patients) + (hurt(s.status[0]) ? 1 : 0)};
     }
+
+    AUGUR_HD_INLINE static View view(const State& s) { return view(s, kit::Alone{}); }
 
     // ---- A ply in parts
 
@@ -166,7 +169,8 @@ struct Skirmish : SkirmishUnits {
         bool strikes;             // the cooldown starts
         bool walks;
     };
-    AUGUR_HD_INLINE static Deed deed_of(const State& s, const View& v, int action) {
+    template <class Team>
+    AUGUR_HD_INLINE static Deed deed_of(const State& s, const View& v, int action, const Team& team) {
         const int kind = kind_of(s.status[0]);
         const bool healer = kind == kHealer;
         const std::uint32_t own = s.place[0], target = pick(s.place, v.target & 15u);
@@ -175,13 +179,14 @@ struct Skirmish : SkirmishUnits {
         const bool single = action == kAttack || action == kFocus;
         const std::uint32_t centre = healer ? own : target;
         const std::uint32_t radius = healer ? grains_across(kCircleRadius) : grains_across(kVolleyRadius);
+        const auto struck = [&](std::uint32_t status, std::uint32_t place) {
+            const bool side = friendly(status) == healer && health_of(status) > 0;
+            return side && grains(x_of(place) - x_of(centre), y_of(place) - y_of(centre)) <= radius;
+        };
         std::uint32_t within = 0;
-        AUGUR_UNROLL
-        for (std::uint32_t j = 0; j < kSeats; ++j) {
-            const bool side = friendly(s.status[j]) == healer && health_of(s.status[j]) > 0;
-            const bool near = grains(x_of(s.place[j]) - x_of(centre), y_of(s.place[j]) - y_of(centre)) <= radius;
-            within |= side && near ? 1u << j : 0u;
-        }
+        team.template each<kOthers>(
+            [&](std::uint32_t i) { within |= struck(pick(s.status, i + 1), pick(s.place, i + 1)) ? 2u << i : 0u; });
+        within = team.unite(within) | (struck(s.status[0], own) ? 1u : 0u);
         const std::uint32_t chosen = 1u << ((action == kFocus ? v.weakest : v.target) & 15u);
         const std::int32_t amount = area ? (healer ? kCircleAmount : kVolleyDamage) : strike_amount(kind);
 
@@ -209,54 +214,53 @@ struct Skirmish : SkirmishUnits {
     struct Script {
         std::uint64_t blows, mends;    // points each seat gets, 7 bits a seat
         std::uint32_t strikes, walks;  // who does, one bit a seat
-        std::uint32_t place[kSeats];   // where they go; not written for the agent
+        std::uint32_t place[kOthers];  // where seats 1 .. go
     };
     static_assert(kOthers * kUnits[kMelee].amount < 128 && kOthers * kUnits[kRanged].amount < 128);
-    AUGUR_HD_INLINE static Script script_of(const State& s) {
-        std::uint32_t alive = 0, friends = 0, wounded = 0;
-        AUGUR_UNROLL
-        for (std::uint32_t i = 0; i < kSeats; ++i) {
-            alive |= health_of(s.status[i]) > 0 ? 1u << i : 0u;
-            friends |= friendly(s.status[i]) ? 1u << i : 0u;
-            wounded |= hurt(s.status[i]) ? 1u << i : 0u;
-        }
-        std::uint32_t targets[kSeats], aim[kSeats];
-        AUGUR_UNROLL
-        for (std::uint32_t i = 0; i < kSeats; ++i) {
-            const std::uint32_t side = friendly(s.status[i]) ? friends : ~friends;
-            const std::uint32_t wanted = kind_of(s.status[i]) == kHealer ? side & wounded & ~(1u << i) : ~side;
-            targets[i] = health_of(s.status[i]) > 0 ? alive & wanted : 0u;
-            aim[i] = kNobody;
-        }
-        AUGUR_UNROLL
-        for (std::uint32_t i = 0; i < kSeats; ++i) {
-            AUGUR_UNROLL
-            for (std::uint32_t j = i + 1; j < kSeats; ++j) {
-                const std::uint32_t key =
-                    grains(x_of(s.place[j]) - x_of(s.place[i]), y_of(s.place[j]) - y_of(s.place[i])) << 4;
-                if (i > 0) aim[i] = (targets[i] >> j) & 1u ? kit::minimum(aim[i], key | j) : aim[i];
-                aim[j] = (targets[j] >> i) & 1u ? kit::minimum(aim[j], key | i) : aim[j];
-            }
-        }
+    template <class Team>
+    AUGUR_HD_INLINE static Script script_of(const State& s, const Team& team) {
+        const auto word = [](std::uint32_t status) {  // alive, friend, wounded: one bit each in three bytes
+            return (health_of(status) > 0 ? 1u : 0u) | (friendly(status) ? 1u << 10 : 0u) |
+                   (hurt(status) ? 1u << 20 : 0u);
+        };
+        std::uint32_t all = 0;
+        team.template each<kOthers>([&](std::uint32_t i) { all |= word(pick(s.status, i + 1)) << (i + 1); });
+        all = team.unite(all) | word(s.status[0]);
+        const std::uint32_t alive = all & 0x1ffu, friends = (all >> 10) & 0x1ffu, wounded = (all >> 20) & 0x1ffu;
+
         Script script = {0, 0, 0, 0, {}};
-        AUGUR_UNROLL
-        for (std::uint32_t i = 1; i < kSeats; ++i) {
-            const int kind = kind_of(s.status[i]);
-            const std::uint32_t seat = aim[i] & 15u;
-            const bool found = aim[i] != kNobody, reached = (aim[i] >> 4) <= reach_grains(kind);
-            const bool strikes = found && reached && cooldown_of(s.status[i]) == 0, walks = found && !reached;
+        team.spread(script.place, [&](std::uint32_t i) {
+            const std::uint32_t own = i + 1, status = pick(s.status, own), place = pick(s.place, own);
+            const int kind = kind_of(status);
+            const std::int32_t x = x_of(place), y = y_of(place);
+            const std::uint32_t side = friendly(status) ? friends : ~friends;
+            const std::uint32_t wanted = kind == kHealer ? side & wounded & ~(1u << own) : ~side;
+            const std::uint32_t targets = health_of(status) > 0 ? alive & wanted : 0u;
+            std::uint32_t aim = kNobody;
+            AUGUR_UNROLL
+            for (std::uint32_t j = 0; j < kSeats; ++j) {
+                const std::uint32_t key = grains(x_of(s.place[j]) - x, y_of(s.place[j]) - y) << 4 | j;
+                aim = (targets >> j) & 1u ? kit::minimum(aim, key) : aim;
+            }
+            const std::uint32_t seat = aim & 15u;
+            const bool found = aim != kNobody, reached = (aim >> 4) <= reach_grains(kind);
+            const bool strikes = found && reached && cooldown_of(status) == 0, walks = found && !reached;
             const std::uint64_t points = static_cast<std::uint64_t>(strikes ? strike_amount(kind) : 0)
                                          << (strikes ? 7u * seat : 0u);
             script.blows += kind == kHealer ? 0u : points;
             script.mends += kind == kHealer ? points : 0u;
-            script.strikes |= strikes ? 1u << i : 0u;
-            script.walks |= walks ? 1u << i : 0u;
+            script.strikes |= strikes ? 1u << own : 0u;
+            script.walks |= walks ? 1u << own : 0u;
             const std::uint32_t there = pick(s.place, seat);
-            const std::int32_t x = x_of(s.place[i]), y = y_of(s.place[i]);
             const Heading h = heading(x_of(there) - x, y_of(there) - y);
             const std::int32_t far = walks ? pace(kind, h, false) : 0;
-            script.place[i] = place_of(x + h.x * far, y + h.y * far);
-        }
+            return place_of(x + h.x * far, y + h.y * far);
+        });
+        script.blows = team.sum(script.blows);
+        script.mends = team.sum(script.mends);
+        const std::uint32_t doings = team.unite(script.strikes | script.walks << 16);
+        script.strikes = doings & 0xffffu;
+        script.walks = doings >> 16;
         return script;
     }
     AUGUR_HD_INLINE static constexpr std::int32_t points_at(std::uint64_t packed, std::uint32_t seat) {
@@ -283,7 +287,7 @@ struct Skirmish : SkirmishUnits {
     // ---- The rules, as kit/rules.h asks for them
 
     AUGUR_HD_INLINE static kit::ActionMask<kActions> legal(const State& s, int) {
-        const std::uint32_t bits = ((1u << kAttack) - 1) | possible_deeds(s, view(s));
+        const std::uint32_t bits = ((1u << kAttack) - 1) | possible_deeds(s, view(s, kit::Alone{}));
         return kit::ActionMask<kActions>::from_bits(terminal(s) ? 0u : bits);
     }
 
@@ -291,20 +295,20 @@ struct Skirmish : SkirmishUnits {
 
     AUGUR_HD_INLINE static bool terminal(const State& s) { return health_of(s.status[0]) == 0; }
 
-    // One ply. Cost: about a thousand integer operations, all in registers.
-    AUGUR_HD_INLINE static kit::Step<1> step(State& s, const kit::JointAction<1>& joint, kit::Random&) {
-        if (terminal(s)) return {{0}, true};
-        const View v = view(s);
+    // One ply. Cost: about a thousand integer operations, all in registers; a team shares most of them.
+    template <class Team>
+    AUGUR_HD_INLINE static kit::Step<1> step(State& s, const kit::JointAction<1>& joint, kit::Random&,
+                                             const Team& team) {
+        const bool over = terminal(s);
+        const View v = view(s, team);
         const int action = joint.action[0];
-        const Deed deed = deed_of(s, v, action);
-        const Script script = script_of(s);
+        const Deed deed = deed_of(s, v, action, team);
+        const Script script = script_of(s, team);
 
-        const std::int32_t health_before = health_of(s.status[0]);
-        std::int32_t gain = way_gained(s, v, deed.place) - kUpkeep - (deed.walks ? kMoveCost : 0);
-        AUGUR_UNROLL
-        for (std::uint32_t j = 0; j < kSeats; ++j) {
+        std::int32_t gain = 0;
+        // The status of seat j after the ply; adds to gain.
+        const auto settled = [&](std::uint32_t j, std::uint32_t status) {
             const bool agent = j == 0;
-            const std::uint32_t status = s.status[j];
             const int kind = kind_of(status);
             const std::int32_t full = full_health(kind), health = health_of(status);
             const bool hit = ((deed.hits >> j) & 1u) != 0;
@@ -324,12 +328,27 @@ struct Skirmish : SkirmishUnits {
             const std::int32_t cooldown =
                 next_cooldown(kind, cooldown_of(status), struck, held, agent && action == kRetreat);
             const std::int32_t ability = next_ability(ability_of(status), agent && action == kAbility);
-            s.status[j] = after > 0 ? status_of(after, cooldown, ability, kind, friendly(status)) : 0u;
-            s.place[j] = after > 0 ? (agent ? deed.place : script.place[j]) : 0u;
+            return after > 0 ? status_of(after, cooldown, ability, kind, friendly(status)) : 0u;
+        };
+        std::uint32_t others[kOthers];
+        team.spread(others, [&](std::uint32_t i) { return settled(i + 1, pick(s.status, i + 1)); });
+        gain = team.sum(gain) + way_gained(s, v, deed.place) - kUpkeep - (deed.walks ? kMoveCost : 0);
+        const std::int32_t health_before = health_of(s.status[0]);
+        const std::uint32_t own = settled(0, s.status[0]);
+        const bool dead = own == 0;
+        gain -= (health_before - health_of(own)) * kLostWeight + (dead ? kDeathReward + kUpkeepAhead : 0);
+        if (over) return {{0}, true};
+        s.status[0] = own;
+        s.place[0] = dead ? 0u : deed.place;
+        AUGUR_UNROLL
+        for (std::uint32_t i = 0; i < kOthers; ++i) {
+            s.status[i + 1] = others[i];
+            s.place[i + 1] = others[i] != 0 ? script.place[i] : 0u;
         }
-        const bool dead = s.status[0] == 0;
-        gain -= (health_before - health_of(s.status[0])) * kLostWeight + (dead ? kDeathReward + kUpkeepAhead : 0);
         return {{gain}, dead};
+    }
+    AUGUR_HD_INLINE static kit::Step<1> step(State& s, const kit::JointAction<1>& joint, kit::Random& random) {
+        return step(s, joint, random, kit::Alone{});
     }
 
     AUGUR_HD_INLINE static std::uint64_t hash(const State& s) {
@@ -343,8 +362,9 @@ struct Skirmish : SkirmishUnits {
 
     // The ability or a strike if there is one, a step back while reloading, an approach: a legal action, always the
     // same one in the same state.
-    AUGUR_HD_INLINE static int rollout_action(const State& s, int, kit::Random&) {
-        const View v = view(s);
+    template <class Team>
+    AUGUR_HD_INLINE static int rollout_action(const State& s, int, kit::Random&, const Team& team) {
+        const View v = view(s, team);
         const std::uint32_t possible = possible_deeds(s, v);
         const int kind = kind_of(s.status[0]);
         const bool uneasy = kind != kMelee && (v.enemy >> 4) <= grains_across(kUneasyRadius);
@@ -365,9 +385,8 @@ struct Skirmish : SkirmishUnits {
                                             : walk;
     }
 
-    AUGUR_HD_INLINE static int rollout_action(const State& s, int player, const kit::ActionMask<kActions>&,
-                                              kit::Random& random) {
-        return rollout_action(s, player, random);
+    AUGUR_HD_INLINE static int rollout_action(const State& s, int player, kit::Random& random) {
+        return rollout_action(s, player, random, kit::Alone{});
     }
 
     // At the horizon: what the plies after it cost.

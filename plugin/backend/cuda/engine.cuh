@@ -270,9 +270,11 @@ class CudaEngine final : public Engine {
         return count;
     }
 
-    // Lanes that share a tree: eight while the device would otherwise stand half empty, then one.
+    // Lanes that share a tree: eight where they share the plies too, or while the device would otherwise stand half
+    // empty; else one.
     bool one_lane_per_tree() const {
-        return desc_.agent_capacity > static_cast<std::uint32_t>(device_->properties().multiProcessorCount) * 256u;
+        const auto multiprocessors = static_cast<std::uint32_t>(device_->properties().multiProcessorCount);
+        return !kit::HasTeam<R> && desc_.agent_capacity > multiprocessors * 256u;
     }
 
     // Hot nodes of a tree, such that a block stays within kSharedLimit and all blocks that are wanted at once find
@@ -302,10 +304,10 @@ class CudaEngine final : public Engine {
     }
 
     void add_resident(GraphChain& chain) {
-        if (one_lane_per_tree())
-            add_resident_form<1>(chain);
-        else
-            add_resident_form<8>(chain);
+        if constexpr (!kit::HasTeam<R>) {
+            if (one_lane_per_tree()) return add_resident_form<1>(chain);
+        }
+        add_resident_form<8>(chain);
     }
 
     // A large tree has a multiprocessor for itself: as many hot nodes as its shared memory holds, where the context is

@@ -58,6 +58,47 @@ struct GroupLanes {
         return -highest(highest(key) == key ? -mine.action : INT32_MIN);
     }
 
+    // The calls of kit/team.h; N is at most Width.
+    template <std::uint32_t N, class F>
+    __device__ __forceinline__ void each(const F& f) const {
+        static_assert(Width == 1 || N <= Width);
+        if constexpr (Width == 1)
+            kit::Alone{}.each<N>(f);
+        else if (rank < static_cast<int>(N))
+            f(static_cast<std::uint32_t>(rank));
+    }
+    template <std::uint32_t N, class F>
+    __device__ __forceinline__ void spread(std::uint32_t (&out)[N], const F& f) const {
+        static_assert(Width == 1 || N <= Width);
+        if constexpr (Width == 1) {
+            kit::Alone{}.spread(out, f);
+        } else {
+            const std::uint32_t mine = rank < static_cast<int>(N) ? f(static_cast<std::uint32_t>(rank)) : 0;
+            AUGUR_UNROLL
+            for (std::uint32_t i = 0; i < N; ++i)
+                out[i] = __shfl_sync(kWholeWarp, mine, static_cast<int>(i), Width);
+        }
+    }
+    template <class T>
+    __device__ __forceinline__ T sum(T mine) const {
+        AUGUR_UNROLL
+        for (int offset = Width / 2; offset > 0; offset /= 2)
+            mine += __shfl_xor_sync(kWholeWarp, mine, offset, Width);
+        return mine;
+    }
+    __device__ __forceinline__ std::uint32_t unite(std::uint32_t mine) const {
+        AUGUR_UNROLL
+        for (int offset = Width / 2; offset > 0; offset /= 2)
+            mine |= __shfl_xor_sync(kWholeWarp, mine, offset, Width);
+        return mine;
+    }
+    __device__ __forceinline__ std::uint32_t lowest(std::uint32_t mine) const {
+        AUGUR_UNROLL
+        for (int offset = Width / 2; offset > 0; offset /= 2)
+            mine = kit::minimum(mine, static_cast<std::uint32_t>(__shfl_xor_sync(kWholeWarp, mine, offset, Width)));
+        return mine;
+    }
+
     __device__ __forceinline__ std::uint32_t nearest(std::uint64_t distance, std::uint32_t agent) const {
         AUGUR_UNROLL
         for (int offset = Width / 2; offset > 0; offset /= 2) {

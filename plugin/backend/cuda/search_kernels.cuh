@@ -77,7 +77,12 @@ __global__ void __launch_bounds__(kSearchThreads)
                 if (!lanes.any(go)) break;
                 const core::Leaf leaf =
                     core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go);
-                if (go && lanes.leader() && !leaf.full) {
+                const bool reached = go && !leaf.full;
+                if constexpr (kit::HasTeam<R>) {
+                    const core::Return<R> result = core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent,
+                                                                          work.simulations, work.flags, lanes, reached);
+                    if (reached && lanes.leader()) core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+                } else if (reached && lanes.leader()) {
                     const core::Return<R> result =
                         core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent, work.simulations, work.flags);
                     core::back_up<R>(tree, leaf.node, result, settings, work.flags);

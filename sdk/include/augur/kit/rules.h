@@ -29,6 +29,9 @@
 //       // Optional, for rollouts (default: uniform over the legal actions); the second finds a legal action without the mask:
 //       static int rollout_action(const State&, int player, const kit::ActionMask<kActions>&, kit::Random&);
 //       static int rollout_action(const State&, int player, kit::Random&);
+//       // Optional, for long plies: the same work shared by a team of threads (kit/team.h). Not with kChance.
+//       template <class Team> static kit::Step<P> step(State&, const kit::JointAction<P>&, kit::Random&, const Team&);
+//       template <class Team> static int rollout_action(const State&, int player, kit::Random&, const Team&);
 //       // Optional, the value at the horizon, Q16; default 0:
 //       static std::int32_t evaluate(const State&, int player);
 //
@@ -50,6 +53,7 @@
 #include <augur/kit/mask.h>
 #include <augur/kit/platform.h>
 #include <augur/kit/random.h>
+#include <augur/kit/team.h>
 
 #include <concepts>
 #include <type_traits>
@@ -90,6 +94,13 @@ concept HasRolloutAction = requires(const typename R::State& s, const ActionMask
 template <class R>
 concept HasFreeRolloutAction = requires(const typename R::State& s, Random& r) {
     { R::rollout_action(s, 0, r) } -> std::convertible_to<int>;
+};
+
+// A ply that a team of threads can share, in step and in rollouts.
+template <class R>
+concept HasTeam = !R::kChance && requires(typename R::State & s, const JointActionOf<R>& a, Random& r, const Alone& t) {
+    { R::step(s, a, r, t) } -> std::same_as<StepOf<R>>;
+    { R::rollout_action(s, 0, r, t) } -> std::convertible_to<int>;
 };
 
 template <class R>
