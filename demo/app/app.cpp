@@ -144,6 +144,7 @@ void App::frame() {
         plan_fresh_ = false;
     }
     surface_->present(picture_.framebuffer(), size_);
+    note_gl_errors();
     follow_wishes();
     ++frames_;
     frame_ms_.add(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - now).count());

@@ -52,6 +52,18 @@ bool load_gl(GlLoader loader, GlInfo& info, std::string& error) {
     return true;
 }
 
+void note_gl_errors() {
+    // A lost context reports the same error for ever, so the loop has an end.
+    for (int i = 0; i < 16; ++i) {
+        const GLenum error = glGetError();
+        if (error == GL_NO_ERROR) return;
+        error_count.fetch_add(1, std::memory_order_relaxed);
+        static GLenum printed = GL_NO_ERROR;
+        if (error != printed) std::fprintf(stderr, "opengl: error 0x%04x\n", error);
+        printed = error;
+    }
+}
+
 unsigned gl_error_count() {
     return error_count.load(std::memory_order_relaxed);
 }

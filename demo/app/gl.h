@@ -23,7 +23,10 @@ struct GlInfo {
 /// Loads the functions of the current context. Returns false and fills `error` when the context is older than 4.5.
 bool load_gl(GlLoader loader, GlInfo& info, std::string& error);
 
-/// Number of error messages the driver has reported through KHR_debug since the start (debug builds only).
+/// Takes in the errors that OpenGL has recorded since the last call; the first of its kind is printed. Once a frame.
+void note_gl_errors();
+
+/// Errors noted since the start, and in debug builds those that the driver reported through KHR_debug.
 unsigned gl_error_count();
 
 /// Owns one buffer object. Storage is allocated once and keeps its name for life, so a registered buffer stays valid.

@@ -54,9 +54,19 @@ class HeadlessSurface final : public Surface {
 std::unique_ptr<Surface> open_display(EGLDisplay display, Extent extent) {
     if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) return nullptr;
     const std::array<EGLint, 5> config_wanted = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
-    const std::array<EGLint, 7> context_wanted = {
-        EGL_CONTEXT_MAJOR_VERSION,           4,       EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_PROFILE_MASK,
-        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
+    const std::array context_wanted = {
+        EGL_CONTEXT_MAJOR_VERSION,
+        4,
+        EGL_CONTEXT_MINOR_VERSION,
+        5,
+        EGL_CONTEXT_OPENGL_PROFILE_MASK,
+        EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+#ifndef NDEBUG
+        EGL_CONTEXT_OPENGL_DEBUG,
+        EGL_TRUE,
+#endif
+        EGL_NONE,
+    };
     EGLConfig config = nullptr;
     EGLint config_count = 0;
     EGLContext context = EGL_NO_CONTEXT;
