@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "readme_array.inc"
+#include "readme_0.inc"
 
 enum { kFrames = 3 };
 
@@ -30,7 +30,7 @@ static void apply_actions(void) {
 }
 
 static void play(void) {
-#include "readme_lines.inc"
+#include "readme_1.inc"
     augur_context_destroy(ctx);
 }
 
