@@ -1,0 +1,65 @@
+// One benchmark: what is planned, how, on which device, and what it is compared with.
+#ifndef AUGUR_TESTS_BENCH_CASE_H
+#define AUGUR_TESTS_BENCH_CASE_H
+
+#include <augur/augur.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace augur::bench {
+
+enum class Game { connect_four, skirmish };
+
+// What a case is about; decides how it runs and which of its figures the ratio is made of.
+enum class Kind {
+    frames,     // request, then a collect that waits, again and again
+    budget,     // the same under a budget in microseconds: how late the actions come
+    host_cost,  // request, and a collect of a frame that is done: what the game's thread pays
+    memory,     // what a planner takes
+    crossover,  // as frames; one of a row of agent counts on both backends
+};
+
+enum class Metric {
+    median_ms,          // of a whole frame, from the request call until collect returned
+    simulations_per_s,  // millions
+    per_worker,         // millions of simulations per second and CPU worker
+    overrun_us,         // p99 of a whole frame less its budget
+    host_us,            // median CPU time of request and collect together
+    memory_mb,          // millions of bytes: GPU memory on the GPU, host memory on the CPU
+};
+
+enum class Where { cpu, cuda, both };
+
+// A figure to compare with. "target" is what Augur is held to; every other name is somebody else's measurement.
+struct Baseline {
+    const char* name;
+    Metric metric;
+    double value;
+    Where where;
+};
+
+struct Case {
+    const char* name = "";
+    Kind kind = Kind::frames;
+    Game game = Game::connect_four;
+    std::uint32_t agents = 0;
+    std::uint32_t simulations = 0;
+    std::uint32_t horizon = 0;  // 0: the rules' own
+    augur_search search = AUGUR_SEARCH_FOREST;
+    augur_execution execution = AUGUR_EXECUTION_AUTO;
+    bool early_stop = false;  // false: every simulation is done, nothing is saved by a clear answer
+    bool free_running = false;
+    bool device_memory = false;  // the game's arrays are CUDA device memory
+    std::uint32_t budget_us = 0;
+    std::uint32_t workers = 0;  // CPU workers; 0: as many as there are cores
+    Where where = Where::both;
+    std::vector<Baseline> baselines = {};
+};
+
+// Every case there is, in the order in which they run.
+const std::vector<Case>& all_cases();
+
+}  // namespace augur::bench
+
+#endif

@@ -1,0 +1,192 @@
+// The table of all cases. Figures of others were measured on one NVIDIA H200 (CUDA 13.0) and, for OpenSpiel's C++
+// search, on one core of a two-core machine; "articles" are figures published for CPU and GPU searches of one Connect
+// Four tree. The mctx figures use a small network where Augur plays random rollouts: context, not a like-for-like race.
+#include <utility>
+
+#include "case.h"
+
+namespace augur::bench {
+namespace {
+
+// Budgets are kept when p99 is at most 5 % and 50 us late.
+constexpr double allowed_overrun_us(std::uint32_t budget_us) {
+    return 0.05 * budget_us + 50.0;
+}
+
+constexpr Baseline kOpenSpielRate = {"OpenSpiel 1 core, M sim/s", Metric::simulations_per_s, 0.33, Where::cpu};
+
+Baseline target_ms(double ms) {
+    return {"target, ms", Metric::median_ms, ms, Where::cuda};
+}
+
+Baseline gumbel_ms(double ms) {
+    return {"mctx gumbel + network, ms", Metric::median_ms, ms, Where::cuda};
+}
+
+Baseline muzero_ms(double ms) {
+    return {"mctx muzero + network, ms", Metric::median_ms, ms, Where::cuda};
+}
+
+Case forest(const char* name, Game game, std::uint32_t agents, std::vector<Baseline> baselines) {
+    return {.name = name,
+            .game = game,
+            .agents = agents,
+            .simulations = 32,
+            .horizon = game == Game::skirmish ? 12u : 0u,
+            .baselines = std::move(baselines)};
+}
+
+Case changed(Case c, void (*change)(Case&)) {
+    change(c);
+    return c;
+}
+
+Case tree(const char* name, std::uint32_t simulations, bool free_running, std::vector<Baseline> baselines) {
+    return {.name = name,
+            .agents = 1,
+            .simulations = simulations,
+            .search = AUGUR_SEARCH_TREE,
+            .free_running = free_running,
+            .baselines = std::move(baselines)};
+}
+
+Case budget(const char* name, Game game, std::uint32_t budget_us) {
+    return {.name = name,
+            .kind = Kind::budget,
+            .game = game,
+            .agents = 4096,
+            .simulations = 1024,
+            .horizon = game == Game::skirmish ? 12u : 0u,
+            .budget_us = budget_us,
+            .baselines = {{"target, us late", Metric::overrun_us, allowed_overrun_us(budget_us), Where::both}}};
+}
+
+Case host_cost(const char* name, Game game) {
+    return {.name = name,
+            .kind = Kind::host_cost,
+            .game = game,
+            .agents = 4096,
+            .simulations = 1,  // what the call costs does not depend on it
+            .baselines = {{"target, us of CPU", Metric::host_us, 20.0, Where::both}}};
+}
+
+Case per_core(const char* name, std::uint32_t workers) {
+    return {.name = name,
+            .agents = 4096,
+            .simulations = 32,
+            .workers = workers,
+            .where = Where::cpu,
+            .baselines = {{"target, M sim/s per core", Metric::per_worker, 1.5, Where::cpu},
+                          {"OpenSpiel, M sim/s per core", Metric::per_worker, 0.33, Where::cpu}}};
+}
+
+Case crossover(const char* name, Game game, std::uint32_t agents) {
+    return {.name = name, .kind = Kind::crossover, .game = game, .agents = agents, .simulations = 32};
+}
+
+std::vector<Case> make_cases() {
+    constexpr Game four = Game::connect_four, battle = Game::skirmish;
+    return {
+        {.name = "smoke/connect_four/64x8", .agents = 64, .simulations = 8},
+        {.name = "smoke/skirmish/64x8", .game = battle, .agents = 64, .simulations = 8},
+
+        // Forest, Connect Four, random rollouts, every simulation done.
+        forest("forest/connect_four/1x32", four, 1, {gumbel_ms(7.0), muzero_ms(13.0), kOpenSpielRate}),
+        forest("forest/connect_four/64x32", four, 64, {kOpenSpielRate}),
+        forest("forest/connect_four/1024x32", four, 1024, {gumbel_ms(11.2), muzero_ms(22.5), kOpenSpielRate}),
+        forest("forest/connect_four/4096x32", four, 4096,
+               {target_ms(0.5), gumbel_ms(13.5), muzero_ms(27.6), kOpenSpielRate}),
+        forest("forest/connect_four/16384x32", four, 16384, {gumbel_ms(22.1), muzero_ms(48.2), kOpenSpielRate}),
+        forest("forest/connect_four/65536x32", four, 65536, {kOpenSpielRate}),
+        changed(forest("forest/connect_four/4096x32/early_stop", four, 4096, {target_ms(0.5)}),
+                [](Case& c) { c.early_stop = true; }),
+        changed(forest("forest/connect_four/4096x32/waves", four, 4096, {gumbel_ms(13.5), muzero_ms(27.6)}),
+                [](Case& c) {
+                    c.execution = AUGUR_EXECUTION_WAVES;
+                    c.where = Where::cuda;
+                }),
+        changed(forest("forest/connect_four/4096x32/device_memory", four, 4096, {target_ms(0.5)}),
+                [](Case& c) {
+                    c.device_memory = true;
+                    c.where = Where::cuda;
+                }),
+        changed(
+            forest("forest/connect_four/4096x128", four, 4096, {gumbel_ms(133.2), muzero_ms(272.6), kOpenSpielRate}),
+            [](Case& c) { c.simulations = 128; }),
+
+        // Forest, skirmish, horizon 12.
+        forest("forest/skirmish/1024x32", battle, 1024, {}),
+        forest("forest/skirmish/4096x32", battle, 4096, {target_ms(2.0)}),
+        forest("forest/skirmish/16384x32", battle, 16384, {}),
+        forest("forest/skirmish/65536x32", battle, 65536, {}),
+        changed(forest("forest/skirmish/4096x32/early_stop", battle, 4096, {target_ms(2.0)}),
+                [](Case& c) { c.early_stop = true; }),
+        changed(forest("forest/skirmish/4096x32/device_memory", battle, 4096, {target_ms(2.0)}),
+                [](Case& c) {
+                    c.device_memory = true;
+                    c.where = Where::cuda;
+                }),
+
+        // One large tree, from the empty board.
+        tree("tree/connect_four/1000", 1000, false,
+             {target_ms(0.5),
+              {"OpenSpiel 1 core, ms", Metric::median_ms, 3.06, Where::both},
+              {"articles GPU, ms", Metric::median_ms, 5.2, Where::cuda},
+              {"articles CPU, ms", Metric::median_ms, 42.3, Where::cpu}}),
+        tree("tree/connect_four/4000", 4000, false,
+             {{"OpenSpiel 1 core, M sim/s", Metric::simulations_per_s, 0.33, Where::both}}),
+        tree("tree/connect_four/1000/free_running", 1000, true,
+             {target_ms(0.5), {"OpenSpiel 1 core, ms", Metric::median_ms, 3.06, Where::both}}),
+
+        // Budgets in microseconds, with more simulations allowed than fit.
+        budget("budget/connect_four/500us", four, 500),
+        budget("budget/connect_four/1000us", four, 1000),
+        budget("budget/connect_four/2000us", four, 2000),
+        budget("budget/connect_four/4000us", four, 4000),
+        budget("budget/skirmish/500us", battle, 500),
+        budget("budget/skirmish/1000us", battle, 1000),
+        budget("budget/skirmish/2000us", battle, 2000),
+        budget("budget/skirmish/4000us", battle, 4000),
+
+        host_cost("host/connect_four/4096", four),
+        host_cost("host/skirmish/4096", battle),
+
+        {.name = "memory/connect_four/4096x64", .kind = Kind::memory, .agents = 4096, .simulations = 64},
+        {.name = "memory/skirmish/4096x64",
+         .kind = Kind::memory,
+         .game = battle,
+         .agents = 4096,
+         .simulations = 64,
+         .baselines = {{"target, MB", Metric::memory_mb, 128.0, Where::both}}},
+
+        // The CPU backend, worker by worker; counts above the machine's cores are left out.
+        per_core("workers/connect_four/1", 1),
+        per_core("workers/connect_four/2", 2),
+        per_core("workers/connect_four/4", 4),
+        per_core("workers/connect_four/8", 8),
+        per_core("workers/connect_four/16", 16),
+
+        // From how many agents on the GPU answers sooner than all cores of the CPU.
+        crossover("crossover/connect_four/1", four, 1),
+        crossover("crossover/connect_four/4", four, 4),
+        crossover("crossover/connect_four/16", four, 16),
+        crossover("crossover/connect_four/64", four, 64),
+        crossover("crossover/connect_four/256", four, 256),
+        crossover("crossover/connect_four/1024", four, 1024),
+        crossover("crossover/skirmish/1", battle, 1),
+        crossover("crossover/skirmish/4", battle, 4),
+        crossover("crossover/skirmish/16", battle, 16),
+        crossover("crossover/skirmish/64", battle, 64),
+        crossover("crossover/skirmish/256", battle, 256),
+        crossover("crossover/skirmish/1024", battle, 1024),
+    };
+}
+
+}  // namespace
+
+const std::vector<Case>& all_cases() {
+    static const std::vector<Case> cases = make_cases();
+    return cases;
+}
+
+}  // namespace augur::bench

@@ -1,0 +1,90 @@
+#include "session.h"
+
+#include <cstddef>
+
+namespace augur::bench {
+namespace {
+
+constexpr std::uint64_t kSceneSeed = 20261130;
+
+const char* rules_name(Game game) {
+    return game == Game::connect_four ? "connect_four" : "skirmish";
+}
+
+}  // namespace
+
+const Machine& Machines::get(augur_backend backend, std::uint32_t workers, std::int32_t cuda_device) {
+    std::unique_ptr<Machine>& machine = machines_[{backend, workers, cuda_device}];
+    if (!machine) {
+        augur_context_desc desc = augur_context_desc_default();
+        desc.backend = static_cast<std::uint32_t>(backend);
+        desc.cuda_device = cuda_device;
+        if (workers > 0) desc.worker_threads = workers;
+        auto made = std::make_unique<Machine>();
+        made->context = sdk::unwrap(sdk::Context::create(desc));
+        made->capabilities = sdk::unwrap(made->context.capabilities());
+        machine = std::move(made);
+    }
+    return *machine;
+}
+
+const Machine& machine_for(const Case& c, augur_backend backend, Machines& machines) {
+    return machines.get(backend, c.workers, c.device_memory ? 0 : -1);
+}
+
+augur_planner_desc planner_desc(const Case& c, const Machine& machine) {
+    augur_planner_desc desc = augur_planner_desc_default();
+    desc.rules = sdk::unwrap(machine.context.rules(rules_name(c.game))).id();
+    desc.agent_capacity = c.agents;
+    desc.simulations = c.simulations;
+    desc.horizon = c.horizon;
+    desc.search = static_cast<std::uint32_t>(c.search);
+    desc.execution = static_cast<std::uint32_t>(c.execution);
+    desc.early_stop = c.early_stop ? 1 : 0;
+    desc.free_running = c.free_running ? 1 : 0;
+    desc.budget_us = c.budget_us;
+    return desc;
+}
+
+Session::Session(const Case& c, const Machine& machine) : actions_(c.agents, AUGUR_ACTION_NONE) {
+    planner_ = sdk::unwrap(machine.context.make_planner(planner_desc(c, machine)));
+    if (c.game == Game::connect_four) {
+        boards_ = c.search == AUGUR_SEARCH_TREE ? std::vector<Board>(c.agents) : random_boards(c.agents, kSceneSeed);
+        fields_buffer_ =
+            share(machine, boards_.data(), boards_.size() * sizeof(Board), AUGUR_ACCESS_READ, c.device_memory);
+        const sdk::Buffer& b = fields_buffer_;
+        sdk::unwrap(planner_.bind<std::uint64_t>("own", b, offsetof(Board, own), sizeof(Board)));
+        sdk::unwrap(planner_.bind<std::uint64_t>("other", b, offsetof(Board, other), sizeof(Board)));
+    } else {
+        units_ = random_battle(c.agents, kSceneSeed);
+        fields_buffer_ =
+            share(machine, units_.data(), units_.size() * sizeof(Unit), AUGUR_ACCESS_READ, c.device_memory);
+        const sdk::Buffer& b = fields_buffer_;
+        sdk::unwrap(planner_.bind<float>("position", b, offsetof(Unit, position), sizeof(Unit)));
+        sdk::unwrap(planner_.bind<float>("objective", b, offsetof(Unit, objective), sizeof(Unit)));
+        sdk::unwrap(planner_.bind<std::int32_t>("health", b, offsetof(Unit, health), sizeof(Unit)));
+        sdk::unwrap(planner_.bind<std::int32_t>("kind", b, offsetof(Unit, kind), sizeof(Unit)));
+        sdk::unwrap(planner_.bind<std::int32_t>("team", b, offsetof(Unit, team), sizeof(Unit)));
+        sdk::unwrap(planner_.bind<std::int32_t>("cooldown", b, offsetof(Unit, cooldown), sizeof(Unit)));
+        sdk::unwrap(planner_.bind<std::int32_t>("ability", b, offsetof(Unit, ability), sizeof(Unit)));
+    }
+    actions_buffer_ =
+        share(machine, actions_.data(), actions_.size() * sizeof(std::int32_t), AUGUR_ACCESS_WRITE, c.device_memory);
+    sdk::unwrap(planner_.bind_actions<std::int32_t>(actions_buffer_));
+}
+
+sdk::Buffer Session::share(const Machine& machine, void* pointer, std::size_t size_bytes, augur_access access,
+                           bool in_device_memory) {
+    augur_buffer_desc desc = augur_buffer_desc_default();
+    desc.access = static_cast<std::uint32_t>(access);
+    desc.pointer = pointer;
+    desc.size_bytes = size_bytes;
+    if (in_device_memory) {
+        device_arrays_.push_back(std::make_unique<DeviceMemory>(pointer, size_bytes));
+        desc.kind = AUGUR_BUFFER_CUDA;
+        desc.pointer = device_arrays_.back()->pointer();
+    }
+    return sdk::unwrap(machine.context.register_buffer(desc));
+}
+
+}  // namespace augur::bench
