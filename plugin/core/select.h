@@ -20,11 +20,12 @@ AUGUR_HD_INLINE float prior_weight(const Settings& settings, int legal_count) {
 //   PUCT: exploration * prior * sqrt(N), prior uniform over the legal actions (Silver et al. 2017, "Mastering the game
 //   of
 //         Go without human knowledge", Methods, "Select"; sqrt(N + 1) so that the first choice follows the prior)
-//   UCT:  exploration^2 * ln N (Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning", UCB1)
+//   UCT:  exploration^2 * ln N (Kocsis and Szepesvari 2006, "Bandit based Monte-Carlo planning", UCB1), N at least 3: a
+//         wave counts its visits after it has chosen, and with ln 1 = 0 all of it would follow one action of a new node
 AUGUR_HD_INLINE float exploration_weight(const Settings& settings, std::uint32_t node_visits, int legal_count) {
     if (settings.selection == Selection::puct)
         return prior_weight(settings, legal_count) * square_root(static_cast<float>(node_visits + 1));
-    return settings.exploration * settings.exploration * natural_log(node_visits < 1 ? 1 : node_visits);
+    return settings.exploration * settings.exploration * natural_log(node_visits < 3 ? 3 : node_visits);
 }
 
 inline constexpr float kUntriedScore = 1.0e30f;
