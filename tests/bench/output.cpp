@@ -1,5 +1,6 @@
 #include "output.h"
 
+#include <cmath>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
@@ -69,7 +70,9 @@ std::string baseline_text(const Baseline& baseline) {
 // "0.31 (x1.61)": ours and how many times as good.
 std::string ratio_text(const Row& row, const Baseline& baseline) {
     const std::optional<double> ours = figure(row, baseline.metric), times = ratio(row, baseline);
-    return ours ? number("%.4g", *ours) + " (x" + number("%.3g", *times) + ")" : "-";
+    if (!ours) return "-";
+    const std::string good = *times < kLargestRatio ? "x" + number("%.3g", *times) : "in time";
+    return number(std::abs(*ours) < 1000 ? "%.4g" : "%.0f", *ours) + " (" + good + ")";
 }
 
 Json json_of(const Summary& summary) {

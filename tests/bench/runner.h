@@ -52,7 +52,9 @@ Row run_case(const Case& c, augur_backend backend, const Effort& effort, Machine
 // What a baseline is compared with; nothing where the row has no such figure.
 std::optional<double> figure(const Row& row, Metric metric);
 
-// How many times as good as the baseline: 1 just meets it, 2 is twice as fast or half as large.
+// How many times as good as the baseline: 1 just meets it, 2 is twice as fast or half as large. kLargestRatio also
+// where a frame came before its budget was over, and more says nothing.
+constexpr double kLargestRatio = 1e4;
 std::optional<double> ratio(const Row& row, const Baseline& baseline);
 
 // True where the baseline is meant for the row's backend.
