@@ -25,7 +25,7 @@ struct Skirmish : SkirmishUnits {
     static constexpr int kMaxDepth = 48;  // positions relative to the agent stay within 16 bits that long
     static constexpr int kHorizon = 12;
     static constexpr std::int32_t kDiscount = kit::q16(0.85);  // the others are foreseen well for few plies only
-    static constexpr float kPuct = 1.0f;
+    static constexpr float kPuct = 0.4f;
     static constexpr float kUct = 0.2f;
     static constexpr int kNeighbours = 16;  // gather looks at so many and keeps kOthers
     static constexpr int kCellShift = 11;   // units see 8.0 far, up to 16.0 along the cells
