@@ -6,6 +6,7 @@
 #include <augur/context.h>
 #include <augur/planner.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "runtime/message.h"

@@ -1,4 +1,5 @@
 // Throws from every callback. What is thrown here is caught there, across two copies of the C++ run time.
+#include <cstdint>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
