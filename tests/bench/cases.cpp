@@ -47,6 +47,7 @@ Case tree(const char* name, std::uint32_t simulations, bool free_running, std::v
             .simulations = simulations,
             .search = AUGUR_SEARCH_TREE,
             .free_running = free_running,
+            .empty_boards = true,
             .baselines = std::move(baselines)};
 }
 
@@ -90,7 +91,7 @@ std::vector<Case> make_cases() {
         {.name = "smoke/connect_four/64x8", .agents = 64, .simulations = 8},
         {.name = "smoke/skirmish/64x8", .game = battle, .agents = 64, .simulations = 8},
 
-        // Forest, Connect Four, random rollouts, every simulation done.
+        // Forest, Connect Four, random rollouts, no early stop.
         forest("forest/connect_four/1x32", four, 1, {gumbel_ms(7.0), muzero_ms(13.0), kOpenSpielRate}),
         forest("forest/connect_four/64x32", four, 64, {kOpenSpielRate}),
         forest("forest/connect_four/1024x32", four, 1024, {gumbel_ms(11.2), muzero_ms(22.5), kOpenSpielRate}),
@@ -98,6 +99,9 @@ std::vector<Case> make_cases() {
                {target_ms(0.5), gumbel_ms(13.5), muzero_ms(27.6), kOpenSpielRate}),
         forest("forest/connect_four/16384x32", four, 16384, {gumbel_ms(22.1), muzero_ms(48.2), kOpenSpielRate}),
         forest("forest/connect_four/65536x32", four, 65536, {kOpenSpielRate}),
+        changed(forest("forest/connect_four/4096x32/empty_boards", four, 4096,
+                       {target_ms(0.5), gumbel_ms(13.5), muzero_ms(27.6), kOpenSpielRate}),
+                [](Case& c) { c.empty_boards = true; }),
         changed(forest("forest/connect_four/4096x32/early_stop", four, 4096, {target_ms(0.5)}),
                 [](Case& c) { c.early_stop = true; }),
         changed(forest("forest/connect_four/4096x32/waves", four, 4096, {gumbel_ms(13.5), muzero_ms(27.6)}),

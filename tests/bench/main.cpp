@@ -69,6 +69,12 @@ std::vector<augur_backend> chosen_backends(const std::string& choice, Machines& 
     }
 }
 
+// As it can be pasted into a shell.
+std::string quoted(const std::string& argument) {
+    static const std::regex plain("[A-Za-z0-9_./:=,+-]+");
+    return std::regex_match(argument, plain) ? argument : "'" + argument + "'";
+}
+
 Effort effort_of(const Options& options) {
     Effort effort;
     if (options.quick)
@@ -82,7 +88,7 @@ RunInfo info_of(int count, char** arguments, bool quick, const std::vector<augur
     RunInfo info;
     info.quick = quick;
     for (int i = 0; i < count; ++i)
-        info.command += (i > 0 ? " " : "") + std::string(arguments[i]);
+        info.command += (i > 0 ? " " : "") + quoted(arguments[i]);
     const std::time_t now = std::time(nullptr);
     std::tm utc{};
     gmtime_r(&now, &utc);

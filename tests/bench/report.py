@@ -101,10 +101,10 @@ def frames(rows):
         memory = row["device_bytes" if row["device"] == "cuda" else "host_bytes"]
         lines.append([row["name"], row["device"], frame["count"], digits(frame["median"]), digits(frame["p99"]),
                       digits(frame["max"]), f"{100 * row['share_of_60hz_frame']:.2f} %",
-                      digits(row["simulations_per_s"] / 1e6), digits(row["host_cpu_us"]["median"]),
-                      digits(memory / 1e6)])
-    return table(["case", "device", "frames", "median ms", "p99 ms", "max ms", "of 16.7 ms", "M sim/s", "host CPU us", "MB"],
-                 lines)
+                      f"{row['simulations_per_frame']:,.0f}", digits(row["simulations_per_s"] / 1e6),
+                      digits(row["host_cpu_us"]["median"]), digits(memory / 1e6)])
+    return table(["case", "device", "frames", "median ms", "p99 ms", "max ms", "of 16.7 ms", "simulations", "M sim/s",
+                  "host CPU us", "MB"], lines)
 
 
 def budgets(rows):
@@ -181,13 +181,15 @@ def page(data, title, commit):
               f"- Command: `{data['command']}`", ""]
     if data["quick"]:
         lines += ["A quick run: few frames, no figure to be relied on.", ""]
-    lines += ["A frame is timed by the host from the request call until a waiting collect returned, the game's arrays being host "
-              "memory unless the name says otherwise. Percentiles are samples. Every simulation is done except where the name "
-              "says early_stop. \"Times as good\" is above 1 where Augur does better. Memory is in 10^6 bytes.", ""]
+    lines += ["A frame is timed by the host from the request call until a waiting collect returned, the game's arrays being "
+              "host memory unless the name says otherwise. Percentiles are samples. Unless the name says early_stop, a tree "
+              "ends before its last simulation only where the outcome is proven; M sim/s counts simulations that were done. "
+              "\"Times as good\" is above 1 where Augur does better. Memory is in 10^6 bytes.", ""]
     if data["different_answers"]:
         lines += ["**The backends gave different answers in: " + ", ".join(data["different_answers"]) + ".**", ""]
     elif gpu and any(row["device"] == "cpu" for row in rows):
-        lines += ["CPU and GPU gave the same decision hash in every case that both ran and that is repeatable.", ""]
+        lines += ["CPU and GPU gave the same decision hash in every case that both ran, those that time may cut short or "
+                  "that run free left out.", ""]
     lines += ["## Against the targets", ""] + targets(rows)
     lines += ["## Beside others", "",
               "The figures of mctx include a small network where Augur plays random rollouts: context, not a race.", ""]

@@ -18,7 +18,7 @@ struct Effort {
     std::size_t warm_frames = 20;  // at most; at least one, the slowest of all
     double warm_seconds = 0.15;    // no further warm-up frame starts after this
     std::size_t frames = 400;      // at most
-    std::size_t least_frames = 5;  // however long they take
+    std::size_t least_frames = 3;  // however long they take
     double seconds = 1.0;          // no frame starts after this, once least_frames are done
 };
 

@@ -49,7 +49,7 @@ augur_planner_desc planner_desc(const Case& c, const Machine& machine) {
 Session::Session(const Case& c, const Machine& machine) : actions_(c.agents, AUGUR_ACTION_NONE) {
     planner_ = sdk::unwrap(machine.context.make_planner(planner_desc(c, machine)));
     if (c.game == Game::connect_four) {
-        boards_ = c.search == AUGUR_SEARCH_TREE ? std::vector<Board>(c.agents) : random_boards(c.agents, kSceneSeed);
+        boards_ = c.empty_boards ? std::vector<Board>(c.agents) : random_boards(c.agents, kSceneSeed);
         fields_buffer_ =
             share(machine, boards_.data(), boards_.size() * sizeof(Board), AUGUR_ACCESS_READ, c.device_memory);
         const sdk::Buffer& b = fields_buffer_;
