@@ -72,7 +72,10 @@ std::vector<augur_backend> chosen_backends(const std::string& choice, Machines& 
 // As it can be pasted into a shell.
 std::string quoted(const std::string& argument) {
     static const std::regex plain("[A-Za-z0-9_./:=,+-]+");
-    return std::regex_match(argument, plain) ? argument : "'" + argument + "'";
+    if (std::regex_match(argument, plain)) return argument;
+    std::string text = "'";
+    text.append(argument).append("'");
+    return text;
 }
 
 Effort effort_of(const Options& options) {

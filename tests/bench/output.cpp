@@ -71,8 +71,16 @@ std::string baseline_text(const Baseline& baseline) {
 std::string ratio_text(const Row& row, const Baseline& baseline) {
     const std::optional<double> ours = figure(row, baseline.metric), times = ratio(row, baseline);
     if (!ours) return "-";
-    const std::string good = *times < kLargestRatio ? "x" + number("%.3g", *times) : "in time";
-    return number(std::abs(*ours) < 1000 ? "%.4g" : "%.0f", *ours) + " (" + good + ")";
+    char text[64];
+    const bool large = std::abs(*ours) >= 1000;
+    const double shown = large ? std::round(*ours) : *ours;
+    const int digits = large ? 9 : 4;
+    if (*times < kLargestRatio) {
+        std::snprintf(text, sizeof text, "%.*g (x%.3g)", digits, shown, *times);
+    } else {
+        std::snprintf(text, sizeof text, "%.*g (in time)", digits, shown);
+    }
+    return text;
 }
 
 Json json_of(const Summary& summary) {
