@@ -1,6 +1,7 @@
 #include <augur/inspect.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "api/barrier.h"
 #include "runtime/desc.h"
@@ -35,9 +36,13 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner
     return api::with<Planner>("augur_planner_latency", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
         const augur_result result = check_out(out_latency, "out_latency");
         if (result != AUGUR_OK) return result;
-        if (kind < AUGUR_LATENCY_REQUEST || kind > AUGUR_LATENCY_FRAME)
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %d, allowed 1..3", static_cast<int>(kind));
-        put_out(out_latency, use->latency(kind).summary());
+        // A host may pass any number, and C++ may not load an enum that has none of its values.
+        std::uint32_t number = 0;
+        static_assert(sizeof number == sizeof kind);
+        std::memcpy(&number, &kind, sizeof number);
+        if (number < AUGUR_LATENCY_REQUEST || number > AUGUR_LATENCY_FRAME)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %u, allowed 1..3", number);
+        put_out(out_latency, use->latency(static_cast<augur_latency_kind>(number)).summary());
         return AUGUR_OK;
     });
 }

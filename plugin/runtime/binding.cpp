@@ -33,7 +33,9 @@ std::uint32_t component_count(const core::RulesInfo& rules) {
 
 augur_result find_field(const core::RulesInfo& rules, const char* name, FieldPlace* out) {
     if (name == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "field is null");
-    const std::size_t length = strnlen(name, kLongestName);
+    std::size_t length = 0;
+    while (length < kLongestName && name[length] != '\0')
+        ++length;
     std::uint32_t first = 0;
     for (std::uint32_t i = 0; i < rules.field_count && length < kLongestName; ++i) {
         const kit::FieldInfo& field = rules.fields[i];

@@ -18,6 +18,12 @@ namespace {
 constexpr std::uint32_t kMostWorkers = 256;
 constexpr std::uint32_t kOnePerCore = 0xffffffffu;
 
+// The caller has a core to itself where there are several. One worker even on a single core: without any, a host that
+// only polls would never see its frame done.
+std::uint32_t default_workers() {
+    return std::clamp(system::core_count() - 1, 1u, kMostWorkers);
+}
+
 augur_result check(const augur_context_desc& desc) {
     if (desc.api_version >> 22 != AUGUR_VERSION_MAJOR || desc.api_version == 0)
         return fail(AUGUR_ERROR_VERSION, "api_version is %u.%u.%u, this library is %u.%u.%u", desc.api_version >> 22,
@@ -53,9 +59,7 @@ augur_result Context::open_backends(const BackendFactory& factory) {
     if (desc_.task_system.enqueue != nullptr) {
         tasks_ = std::make_unique<HostTasks>(desc_.task_system, log_);
     } else {
-        const std::uint32_t workers = desc_.worker_threads == kOnePerCore
-                                          ? std::min(system::core_count() - 1, kMostWorkers)
-                                          : desc_.worker_threads;
+        const std::uint32_t workers = desc_.worker_threads == kOnePerCore ? default_workers() : desc_.worker_threads;
         try {
             tasks_ = std::make_unique<ThreadPool>(workers);
         } catch (const std::system_error&) {
@@ -80,13 +84,13 @@ augur_result Context::open_backends(const BackendFactory& factory) {
     cuda_ = nullptr;
     if (desc_.backend == AUGUR_BACKEND_CUDA)
         return fail(result < 0 ? result : AUGUR_ERROR_NO_DEVICE, "backend is CUDA: %s", message.c_str());
-    const CudaProbe probe = factory.probe();
+    probe_ = factory.probe();
     char text[768];
     std::snprintf(text, sizeof text,
                   "no GPU is used, the CPU answers: %s (driver %u, built with CUDA runtime %u, devices seen %u)",
-                  message.c_str(), probe.driver_version, probe.runtime_version, probe.device_count);
+                  message.c_str(), probe_.driver_version, probe_.runtime_version, probe_.device_count);
     log_.write(AUGUR_SEVERITY_WARNING, result, text);
-    return probe.device_count > 0 ? AUGUR_FELL_BACK_TO_CPU : AUGUR_OK;
+    return probe_.device_count > 0 ? AUGUR_FELL_BACK_TO_CPU : AUGUR_OK;
 }
 
 Backend& Context::backend() {
@@ -113,6 +117,8 @@ const GlFunctions* Context::gl() {
 augur_capabilities Context::capabilities() {
     augur_capabilities out{};
     Backend& used = backend();
+    out.cuda_driver = probe_.driver_version;
+    out.cuda_runtime = probe_.runtime_version;
     used.describe(out);
     out.backend = used.kind();
     out.worker_count = tasks_->worker_count();
@@ -169,13 +175,13 @@ void Context::remove_child(std::uint64_t id) {
     children_.erase(std::remove(children_.begin(), children_.end(), id), children_.end());
 }
 
-std::vector<std::uint64_t> Context::children(Kind kind) const {
+bool Context::next_child(Kind kind, std::uint64_t* id) const {
     const std::lock_guard lock(mutex_);
-    std::vector<std::uint64_t> found;
-    for (const std::uint64_t id : children_) {
-        if (handles::kind_of(id) == kind) found.push_back(id);
-    }
-    return found;
+    auto next = std::find(children_.begin(), children_.end(), *id);
+    next = next != children_.end() ? next + 1 : children_.begin();
+    next = std::find_if(next, children_.end(), [kind](std::uint64_t child) { return handles::kind_of(child) == kind; });
+    *id = next != children_.end() ? *next : 0;
+    return *id != 0;
 }
 
 bool Context::has_child(std::uint64_t id) const {
@@ -202,8 +208,10 @@ void destroy_context(Use<Context>& context) {
     handles::close(id);
     handles::wait_for_others(id, 1);
     for (const Kind kind : {Kind::planner, Kind::buffer, Kind::rules}) {
-        for (const std::uint64_t child : context->children(kind))
+        for (std::uint64_t child = 0; context->next_child(kind, &child); child = 0) {
             delete handles::take_down(child);
+            context->remove_child(child);
+        }
     }
     delete context.take_down();
 }

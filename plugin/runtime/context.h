@@ -50,7 +50,9 @@ class Context final : public Object {
     std::uint64_t adopt(Kind kind, std::unique_ptr<Object> object);
     // For a call that took an object down itself.
     void remove_child(std::uint64_t id);
-    std::vector<std::uint64_t> children(Kind kind) const;
+    // Goes from one child of a kind (0: from before the first) to the next; false past the last. Starts again where the
+    // child is gone meanwhile. Allocates nothing, so that taking down cannot fail.
+    bool next_child(Kind kind, std::uint64_t* id) const;
     bool has_child(std::uint64_t id) const;
 
   private:
@@ -66,6 +68,7 @@ class Context final : public Object {
     std::unique_ptr<Tasks> tasks_;
     std::unique_ptr<Backend> cpu_;
     std::unique_ptr<Backend> cuda_;  // null: not there or not wanted
+    CudaProbe probe_{};              // where it is not there
     mutable std::mutex mutex_;       // of the next two
     std::unique_ptr<GlFunctions> gl_;
     std::vector<std::uint64_t> children_;

@@ -1,5 +1,6 @@
 // The frame: from request to collect. Nothing here allocates, and no lock is taken.
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <cstring>
 
@@ -31,7 +32,7 @@ std::uint64_t since(std::uint64_t begin_ns, std::uint64_t now_ns) {
 
 // Agents carrying a flag.
 std::uint32_t carrying(const FrameOutput& output, augur_agent_flag flag) {
-    return output.flag_counts[__builtin_ctz(static_cast<unsigned>(flag))];
+    return output.flag_counts[std::countr_zero(static_cast<unsigned>(flag))];
 }
 
 }  // namespace

@@ -308,7 +308,7 @@ augur_result unregister_buffer(Use<Buffer>& buffer) {
     const std::uint64_t id = buffer.id();
     // No call binds it any more, and those that were about to have ended.
     const std::unique_ptr<Buffer> object(buffer.take_down());
-    for (const std::uint64_t planner_id : context->children(Kind::planner)) {
+    for (std::uint64_t planner_id = 0; context->next_child(Kind::planner, &planner_id);) {
         Use<Planner> planner;
         if (planner.acquire(planner_id) == AUGUR_OK && planner.lock()) {
             planner->forget(*object);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -48,6 +49,7 @@ struct Control {
     std::uint32_t flags = 0;             // of every agent
     bool deadline_hit = false;
     std::uint64_t extra_ns = 0;  // added to done_ns
+    std::mutex mutex;            // of the next two while threads run
     FrameWork last_work{};
     EngineDesc last_desc{};
     Tasks* tasks = nullptr;
@@ -89,6 +91,7 @@ class FakeEngine final : public Engine {
         work_ = work;
         cancelled_ = false;
         finished_ = false;
+        const std::lock_guard lock(control->mutex);
         control->last_work = work;
         return AUGUR_OK;
     }
@@ -199,7 +202,10 @@ class FakeBackend final : public Backend {
         return AUGUR_OK;
     }
     augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) override {
-        control->last_desc = desc;
+        {
+            const std::lock_guard lock(control->mutex);
+            control->last_desc = desc;
+        }
         if (control->make_engine < 0) {
             message = "the test said so";
             return control->make_engine;

@@ -14,9 +14,10 @@
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
+std::atomic<std::uint64_t> fail_at{0};  // the allocation that fails, counted as allocations is; 0: none
 
 void* counted(std::size_t size, std::size_t alignment) {
-    ++allocations;
+    if (++allocations == fail_at) throw std::bad_alloc();
     void* pointer = alignment <= alignof(std::max_align_t)
                         ? std::malloc(size)
                         : std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
@@ -84,6 +85,60 @@ TEST(FrameAllocationsWhileRecording, AreNone) {
     EXPECT_EQ(allocations - before, 0u);
     ASSERT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK);
     std::remove(path.c_str());
+}
+
+// Calls again and again, each time with a later allocation of the call failing, until none does. How often it failed.
+template <class Call>
+int fail_until_done(const Call& call) {
+    for (int n = 1;; ++n) {
+        fail_at = allocations + static_cast<std::uint64_t>(n);
+        const augur_result result = call();
+        fail_at = 0;
+        if (result >= 0) return n - 1;
+        EXPECT_EQ(result, AUGUR_ERROR_OUT_OF_MEMORY) << augur_last_message();
+        if (result != AUGUR_ERROR_OUT_OF_MEMORY || n > 1000) return -1;
+    }
+}
+
+TEST(MemoryThatRunsOut, AtAnyAllocationOfAnyCallIsAResult) {
+    test::ConnectFourHost host;
+    host.context_desc.worker_threads = 2;
+    EXPECT_GT(fail_until_done([&] { return augur_context_create(&host.context_desc, &host.context); }), 3);
+    EXPECT_GT(
+        fail_until_done([&] { return augur_rules_builtin(host.context, "connect_four", &host.planner_desc.rules); }),
+        0);
+    EXPECT_GT(fail_until_done([&] { return augur_planner_create(host.context, &host.planner_desc, &host.planner); }),
+              3);
+    augur_buffer_desc desc = augur_buffer_desc_default();
+    desc.pointer = host.boards;
+    desc.size_bytes = sizeof host.boards;
+    EXPECT_GT(fail_until_done([&] { return augur_buffer_register(host.context, &desc, &host.buffer); }), 0);
+    desc.pointer = host.actions;
+    desc.size_bytes = sizeof host.actions;
+    desc.access = AUGUR_ACCESS_WRITE;
+    EXPECT_GT(fail_until_done([&] { return augur_buffer_register(host.context, &desc, &host.action_buffer); }), 0);
+    augur_binding binding{host.buffer, AUGUR_FORMAT_U64, 0, 0, sizeof(test::ConnectFourHost::Board)};
+    EXPECT_GE(fail_until_done([&] { return augur_planner_bind(host.planner, "own", &binding); }), 0);
+    binding.offset_bytes = 8;
+    EXPECT_GE(fail_until_done([&] { return augur_planner_bind(host.planner, "other", &binding); }), 0);
+    binding = {host.action_buffer, AUGUR_FORMAT_I32, 0, 0, 0};
+    EXPECT_GE(fail_until_done([&] { return augur_planner_bind_actions(host.planner, &binding); }), 0);
+    const std::string folder = ::testing::TempDir();
+    const std::string recording = folder + "augur_out_of_memory.augur", trace = folder + "augur_out_of_memory.json";
+    EXPECT_GT(fail_until_done([&] { return augur_planner_record_start(host.planner, recording.c_str()); }), 0);
+    ASSERT_GE(host.plan(), 0);
+    EXPECT_EQ(fail_until_done([&] { return augur_planner_record_stop(host.planner); }), 0);
+    EXPECT_GT(fail_until_done([&] { return augur_planner_write_trace(host.planner, trace.c_str()); }), 0);
+    augur_replay_report report{};
+    report.struct_size = sizeof report;
+    EXPECT_GT(fail_until_done([&] { return augur_replay(host.context, recording.c_str(), &report); }), 3);
+    EXPECT_EQ(report.frames_equal, 1u);
+    // What takes down needs nothing.
+    EXPECT_EQ(fail_until_done([&] { return augur_buffer_unregister(host.buffer); }), 0);
+    EXPECT_EQ(fail_until_done([&] { return augur_planner_destroy(host.planner); }), 0);
+    EXPECT_EQ(fail_until_done([&] { return augur_context_destroy(host.context); }), 0);
+    std::remove(recording.c_str());
+    std::remove(trace.c_str());
 }
 
 TEST(FrameOverhead, OfTheRuntimeIsBelowTenMicroseconds) {

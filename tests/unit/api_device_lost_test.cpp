@@ -23,6 +23,7 @@ TEST(Gpu, ThatIsMissingLeavesAutoOnTheCpuWithOneWarning) {
     EXPECT_EQ(capabilities.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
     EXPECT_STREQ(capabilities.device_name, "fake CPU");
     EXPECT_EQ(capabilities.exact, 1u);
+    EXPECT_EQ(capabilities.cuda_driver, 13000u);
     EXPECT_EQ(augur_context_capabilities(host.context, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
 }
 

@@ -59,8 +59,9 @@ typedef struct augur_context_desc {
     uint32_t struct_cookie; /* set by augur_context_desc_default(); do not edit */
     uint32_t api_version;   /* AUGUR_VERSION of the header compiled against; set by the default maker */
     uint32_t backend;       /* augur_backend [default: AUGUR_BACKEND_AUTO] */
-    uint32_t worker_threads; /* threads Augur may start for CPU work [0 .. 256, default 0xffffffff: one per core, less one].
-                                0 starts none: the work is then done inside collect. Ignored with a task system. */
+    uint32_t worker_threads; /* threads Augur may start for CPU work [0 .. 256, default 0xffffffff: one per core, less one,
+                                at least one]. 0 starts none: the work is then done inside collect, however long it takes, and poll
+                                alone never sees it done. Ignored with a task system. */
     int32_t cuda_device;     /* CUDA device ordinal [-1 .. , default -1: the device with the most memory bandwidth] */
     void* cuda_context;      /* CUcontext to use, or null for the device's primary context [default null] */
     void* cuda_stream;       /* CUstream that carries all work, owned by the host; null lets each planner create one of the highest
