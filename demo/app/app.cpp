@@ -255,7 +255,7 @@ bool App::finish() {
     if (!options_.trace.empty() && !session_->write_trace(options_.trace)) good = false;
     if (!options_.report.empty() &&
         !write_report(options_.report,
-                      {options_, *session_, frame_ms_, gl_, surface_->kind(), agents_, frames_, ticks_, size_},
+                      {scene_info_->name, *session_, frame_ms_, gl_, surface_->kind(), agents_, frames_, ticks_, size_},
                       error)) {
         fail(error);
         good = false;

@@ -25,7 +25,7 @@ bool write_report(const std::string& path, const ReportFacts& facts, std::string
     std::snprintf(hash.data(), hash.size(), "0x%016llx", static_cast<unsigned long long>(figures.decision_hash));
 
     nlohmann::ordered_json report;
-    report["scene"] = facts.options.scene;
+    report["scene"] = facts.scene;
     report["agents"] = facts.agents;
     report["frames"] = facts.frames;
     report["plans"] = figures.frames;
@@ -34,7 +34,7 @@ bool write_report(const std::string& path, const ReportFacts& facts, std::string
     report["device"] = facts.session.capabilities().device_name;
     report["simulations_per_agent"] = facts.session.settings().simulations;
     report["budget_us"] = facts.session.settings().budget_us;
-    report["seed"] = facts.options.seed;
+    report["seed"] = facts.session.settings().seed;
     report["simulations"] = figures.simulations;
     report["simulations_per_second"] = seconds > 0.0 ? static_cast<double>(figures.simulations) / seconds : 0.0;
     report["request_ms"] = percentiles_of(facts.session.request_ms());

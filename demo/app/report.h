@@ -3,13 +3,12 @@
 
 #include <string>
 
-#include "app/options.h"
 #include "app/planner_session.h"
 
 namespace augur::demo {
 
 struct ReportFacts {
-    const Options& options;
+    const char* scene;
     const PlannerSession& session;
     const Samples& frame_ms;
     const GlInfo& gl;

@@ -46,7 +46,8 @@ double ceiling_ms(const std::vector<augur_timeline_frame>& frames, std::size_t f
     return round_up(std::max(lengths[static_cast<std::size_t>(rank)] * 1.12, budget * 1.12));
 }
 
-void legend(const std::array<double, AUGUR_STAGE_COUNT>& mean_ms, ImVec2 right_top) {
+// Stages from the right to the left, as many as fit right of `left`.
+void legend(const std::array<double, AUGUR_STAGE_COUNT>& mean_ms, ImVec2 right_top, float left) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     float x = right_top.x;
@@ -58,6 +59,7 @@ void legend(const std::array<double, AUGUR_STAGE_COUNT>& mean_ms, ImVec2 right_t
         const std::string text = std::string(augur_stage_name(stage)) + " " + theme::milliseconds(mean_ms[stage]);
         const float width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
         x -= width;
+        if (x - theme::px(12.0f) < left) break;
         list.AddText(font, font->FontSize, ImVec2(x, right_top.y), theme::kTextSoft, text.c_str());
         x -= theme::px(12.0f);
         list.AddRectFilled(ImVec2(x, right_top.y + theme::px(4.0f)),
@@ -85,7 +87,7 @@ void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
                 static_cast<double>(span.end_ns - span.begin_ns) * 1e-6 / static_cast<double>(frames.size() - first);
         }
     }
-    legend(mean_ms, ImVec2(top.x + width, top.y - theme::px(2.0f)));
+    legend(mean_ms, ImVec2(top.x + width, top.y - theme::px(2.0f)), top.x + theme::px(160.0f));
 
     const float axis = theme::px(40.0f);
     const ImVec2 chart_low(top.x + axis, top.y + theme::px(26.0f));
