@@ -69,7 +69,7 @@ struct Skirmish : SkirmishUnits {
     // ---- The state's words
 
     AUGUR_HD_INLINE static constexpr std::int32_t x_of(std::uint32_t place) {
-        return static_cast<std::int16_t>(place & 0xffffu);
+        return static_cast<std::int32_t>(place << 16) >> 16;
     }
     AUGUR_HD_INLINE static constexpr std::int32_t y_of(std::uint32_t place) {
         return static_cast<std::int32_t>(place) >> 16;
@@ -98,13 +98,18 @@ struct Skirmish : SkirmishUnits {
                (friendly ? 1u << 18 : 0u);
     }
 
-    // The word of a seat that is known only at run time, by selection: no indexing into memory.
+    // The word of a seat that is known only at run time; the agent's where there is no such seat. On a GPU by
+    // selection, because an index into registers would move them to memory.
     AUGUR_HD_INLINE static std::uint32_t pick(const std::uint32_t (&words)[kSeats], std::uint32_t seat) {
+#if AUGUR_DEVICE_CODE
         std::uint32_t word = words[0];
         AUGUR_UNROLL
         for (std::uint32_t j = 1; j < kSeats; ++j)
             word = j == seat ? words[j] : word;
         return word;
+#else
+        return words[seat < kSeats ? seat : 0];
+#endif
     }
 
     // ---- What the agent sees
@@ -145,7 +150,9 @@ struct Skirmish : SkirmishUnits {
                 team.lowest(v.weakest), team.sum(v.in_reach),   team.sum(v.patients) + (hurt(s.status[0]) ? 1 : 0)};
     }
 
-    AUGUR_HD_INLINE static View view(const State& s) { return view(s, kit::Alone{}); }
+    AUGUR_HD_INLINE static View view(const State& s) {
+        return view(s, kit::Alone{});
+    }
 
     // ---- A ply in parts
 
@@ -236,11 +243,12 @@ struct Skirmish : SkirmishUnits {
             const std::uint32_t side = friendly(status) ? friends : ~friends;
             const std::uint32_t wanted = kind == kHealer ? side & wounded & ~(1u << own) : ~side;
             const std::uint32_t targets = health_of(status) > 0 ? alive & wanted : 0u;
-            std::uint32_t aim = kNobody;
-            AUGUR_UNROLL
-            for (std::uint32_t j = 0; j < kSeats; ++j) {
+            const std::uint32_t to_agent = grains(x_of(s.place[0]) - x, y_of(s.place[0]) - y) << 4;
+            std::uint32_t aim = targets & 1u ? to_agent : kNobody;
+            AUGUR_LANES
+            for (std::uint32_t j = 1; j < kSeats; ++j) {
                 const std::uint32_t key = grains(x_of(s.place[j]) - x, y_of(s.place[j]) - y) << 4 | j;
-                aim = (targets >> j) & 1u ? kit::minimum(aim, key) : aim;
+                aim = kit::minimum(aim, key | (((targets >> j) & 1u) - 1u));  // kNobody unless a target
             }
             const std::uint32_t seat = aim & 15u;
             const bool found = aim != kNobody, reached = (aim >> 4) <= reach_grains(kind);
@@ -291,9 +299,13 @@ struct Skirmish : SkirmishUnits {
         return kit::ActionMask<kActions>::from_bits(terminal(s) ? 0u : bits);
     }
 
-    AUGUR_HD_INLINE static int to_act(const State&) { return 0; }
+    AUGUR_HD_INLINE static int to_act(const State&) {
+        return 0;
+    }
 
-    AUGUR_HD_INLINE static bool terminal(const State& s) { return health_of(s.status[0]) == 0; }
+    AUGUR_HD_INLINE static bool terminal(const State& s) {
+        return health_of(s.status[0]) == 0;
+    }
 
     // One ply. Cost: about a thousand integer operations, all in registers; a team shares most of them.
     template <class Team>
@@ -390,7 +402,9 @@ struct Skirmish : SkirmishUnits {
     }
 
     // At the horizon: what the plies after it cost.
-    AUGUR_HD_INLINE static std::int32_t evaluate(const State&, int) { return -kUpkeep - kUpkeepAhead; }
+    AUGUR_HD_INLINE static std::int32_t evaluate(const State&, int) {
+        return -kUpkeep - kUpkeepAhead;
+    }
 
     // True when the agent's words are a living unit's; a broken one is nobody's neighbour.
     AUGUR_HD_INLINE static bool present(const kit::Fields& fields, std::uint32_t agent) {

@@ -25,6 +25,16 @@
 #define AUGUR_UNROLL
 #endif
 
+// Before a loop of a few fixed turns that do not depend on each other: written out on a GPU; left a loop on a CPU,
+// where GCC makes vector instructions of it (turns that were written out it takes one by one).
+#if defined(__CUDA_ARCH__)
+#define AUGUR_LANES _Pragma("unroll")
+#elif defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define AUGUR_LANES _Pragma("GCC unroll 1")
+#else
+#define AUGUR_LANES
+#endif
+
 #if defined(__CUDA_ARCH__)
 #define AUGUR_DEVICE_CODE 1
 #else

@@ -19,13 +19,13 @@ namespace augur::kit {
 struct Alone {
     template <std::uint32_t N, class F>
     AUGUR_HD_INLINE void each(const F& f) const {
-        AUGUR_UNROLL
+        AUGUR_LANES
         for (std::uint32_t i = 0; i < N; ++i)
             f(i);
     }
     template <std::uint32_t N, class F>
     AUGUR_HD_INLINE void spread(std::uint32_t (&out)[N], const F& f) const {
-        AUGUR_UNROLL
+        AUGUR_LANES
         for (std::uint32_t i = 0; i < N; ++i)
             out[i] = f(i);
     }
