@@ -60,7 +60,6 @@ struct EngineDesc {
     std::uint32_t leaves_per_wave;  // W, TREE only
     bool early_stop;
     bool transpositions;
-    bool free_running;
     std::uint64_t seed;
 };
 

@@ -183,19 +183,32 @@ AUGUR_HD_INLINE void wave_note_outcome(const T& tree, const WaveScratch& scratch
     }
 }
 
-// Second half, after all simulations of the level have told: whether the node is decided. Doing it twice changes
-// nothing.
+// Second half, after all simulations of the level have told: what the node has come to, if that is news.
 template <class R>
-AUGUR_HD_INLINE void wave_decide(NodeHeader<R>& node) {
-    if (node.proof != Proof::open) return;
+struct Decided {
+    typename NodeHeader<R>::Mask lost;
+    Proof proof;  // open: no news
+};
+
+template <class R>
+AUGUR_HD_INLINE Decided<R> wave_decision(const NodeHeader<R>& node) {
+    Decided<R> news = {node.lost, Proof::open};
+    if (node.proof != Proof::open) return news;
     if (node.code != kNoNode) {
-        typename NodeHeader<R>::Mask others = node.legal[0];
-        others.clear(static_cast<int>(node.code));
-        node.lost = others;
-        node.proof = Proof::win;
+        news.lost = node.legal[0];  // nothing else matters any more
+        news.lost.clear(static_cast<int>(node.code));
+        news.proof = Proof::win;
     } else if ((node.lost | node.drawn) == node.legal[0]) {
-        node.proof = node.drawn.any() ? Proof::draw : Proof::loss;
+        news.proof = node.drawn.any() ? Proof::draw : Proof::loss;
     }
+    return news;
+}
+
+// Doing it twice with the same news changes nothing.
+template <class R>
+AUGUR_HD_INLINE void wave_decide(NodeHeader<R>& node, const Decided<R>& news) {
+    node.lost = news.lost;
+    node.proof = news.proof;
 }
 
 // Whether a large tree goes on after a wave.
@@ -239,7 +252,11 @@ void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch&
             for (std::uint32_t s = 0; s < count; ++s)
                 wave_note_outcome<R>(tree, scratch, s, depth, PlainUpdates{});
             for (std::uint32_t s = 0; s < count; ++s)
-                if (depth < scratch.slots[s].depth) wave_decide<R>(tree.header(scratch.step(s, depth).node));
+                if (depth < scratch.slots[s].depth) {
+                    NodeHeader<R>& node = tree.header(scratch.step(s, depth).node);
+                    const Decided<R> news = wave_decision<R>(node);
+                    if (news.proof != Proof::open) wave_decide<R>(node, news);
+                }
         }
     }
     work.simulations = first + count;

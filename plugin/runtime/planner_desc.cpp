@@ -64,7 +64,7 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     if (check(result = check_enum("leaves_per_wave", desc.leaves_per_wave, 0, kMostLeavesPerWave))) return result;
     if (check(result = check_enum("early_stop", desc.early_stop, 0, 1))) return result;
     if (check(result = check_enum("transpositions", desc.transpositions, 0, 1))) return result;
-    if (check(result = check_enum("free_running", desc.free_running, 0, 1))) return result;
+    if (check(result = check_enum("reserved", desc.reserved, 0, 0))) return result;
     if (component_count(rules) > kMostComponents)
         return fail(AUGUR_ERROR_LIMIT, "%s has %u numbers per agent, the limit is %u", rules.name,
                     component_count(rules), kMostComponents);
@@ -86,7 +86,6 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     out->leaves_per_wave = desc.leaves_per_wave != 0 ? desc.leaves_per_wave : default_leaves_per_wave(out->simulations);
     out->early_stop = desc.early_stop != 0;
     out->transpositions = tree && desc.transpositions != 0;
-    out->free_running = tree && desc.free_running != 0;
     out->seed = desc.seed;
     return AUGUR_OK;
 }

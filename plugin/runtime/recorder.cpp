@@ -50,7 +50,7 @@ RecordingHeader header_of(const EngineDesc& desc, std::uint32_t components) {
     header.leaves_per_wave = desc.leaves_per_wave;
     header.early_stop = desc.early_stop ? 1 : 0;
     header.transpositions = desc.transpositions ? 1 : 0;
-    header.free_running = desc.free_running ? 1 : 0;
+    header.reserved = 0;
     header.seed = desc.seed;
     return header;
 }
@@ -82,7 +82,6 @@ augur_result Recorder::start(const char* path, const EngineDesc& desc, const std
     }
     frames_ = 0;
     failed_ = false;
-    repeatable_ = !desc.free_running;
     active_ = true;
     return AUGUR_OK;
 }
@@ -90,7 +89,7 @@ augur_result Recorder::start(const char* path, const EngineDesc& desc, const std
 void Recorder::add(const FrameWork& work, const FrameOutput& output, const std::vector<Bound>& fields, Log& log) {
     if (failed_) return;
     const FrameHead head{kFrameMarker,     work.agent_count,
-                         work.simulations, repeatable_ && !output.deadline_hit && !output.cancelled ? 1u : 0u,
+                         work.simulations, !output.deadline_hit && !output.cancelled ? 1u : 0u,
                          work.frame,       output.decision_hash};
     std::memcpy(chunk_.data(), &head, sizeof head);
     unsigned char* end = chunk_.data() + sizeof head;

@@ -29,7 +29,6 @@ class Recorder {
     std::uint64_t frames_ = 0;
     bool active_ = false;
     bool failed_ = false;
-    bool repeatable_ = true;
 };
 
 }  // namespace augur

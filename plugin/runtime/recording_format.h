@@ -37,7 +37,7 @@ struct RecordingHeader {
     std::uint32_t leaves_per_wave;
     std::uint32_t early_stop;
     std::uint32_t transpositions;
-    std::uint32_t free_running;
+    std::uint32_t reserved;
     std::uint64_t seed;
 };
 static_assert(sizeof(RecordingHeader) == 136);

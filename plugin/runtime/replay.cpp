@@ -28,7 +28,6 @@ augur_planner_desc planner_desc_of(const RecordingHeader& header) {
     desc.leaves_per_wave = header.leaves_per_wave;
     desc.early_stop = header.early_stop;
     desc.transpositions = header.transpositions;
-    desc.free_running = header.free_running;
     desc.seed = header.seed;
     return desc;
 }

@@ -48,8 +48,7 @@ struct Case {
     std::uint32_t horizon = 0;  // 0: the rules' own
     augur_search search = AUGUR_SEARCH_FOREST;
     augur_execution execution = AUGUR_EXECUTION_AUTO;
-    bool early_stop = false;  // false: a tree ends before its last simulation only where the outcome is proven
-    bool free_running = false;
+    bool early_stop = false;     // false: a tree ends before its last simulation only where the outcome is proven
     bool empty_boards = false;   // Connect Four: all agents at the start of the game, where nothing is proven soon
     bool device_memory = false;  // the game's arrays are CUDA device memory
     std::uint32_t budget_us = 0;

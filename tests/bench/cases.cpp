@@ -41,12 +41,11 @@ Case changed(Case c, void (*change)(Case&)) {
     return c;
 }
 
-Case tree(const char* name, std::uint32_t simulations, bool free_running, std::vector<Baseline> baselines) {
+Case tree(const char* name, std::uint32_t simulations, std::vector<Baseline> baselines) {
     return {.name = name,
             .agents = 1,
             .simulations = simulations,
             .search = AUGUR_SEARCH_TREE,
-            .free_running = free_running,
             .empty_boards = true,
             .baselines = std::move(baselines)};
 }
@@ -132,15 +131,13 @@ std::vector<Case> make_cases() {
                 }),
 
         // One large tree, from the empty board.
-        tree("tree/connect_four/1000", 1000, false,
+        tree("tree/connect_four/1000", 1000,
              {target_ms(0.5),
               {"OpenSpiel 1 core, ms", Metric::median_ms, 3.06, Where::both},
               {"articles GPU, ms", Metric::median_ms, 5.2, Where::cuda},
               {"articles CPU, ms", Metric::median_ms, 42.3, Where::cpu}}),
-        tree("tree/connect_four/4000", 4000, false,
+        tree("tree/connect_four/4000", 4000,
              {{"OpenSpiel 1 core, M sim/s", Metric::simulations_per_s, 0.33, Where::both}}),
-        tree("tree/connect_four/1000/free_running", 1000, true,
-             {target_ms(0.5), {"OpenSpiel 1 core, ms", Metric::median_ms, 3.06, Where::both}}),
 
         // Budgets in microseconds, with more simulations allowed than fit.
         budget("budget/connect_four/500us", four, 500),

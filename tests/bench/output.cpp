@@ -98,7 +98,6 @@ Json json_of(const Row& row) {
                  {"simulations", c.simulations},
                  {"budget_us", c.budget_us},
                  {"early_stop", c.early_stop},
-                 {"free_running", c.free_running},
                  {"device_memory", c.device_memory}};
     if (!row.skipped.empty()) json["skipped"] = row.skipped;
     if (!row.failed.empty()) json["failed"] = row.failed;

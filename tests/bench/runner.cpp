@@ -26,7 +26,7 @@ class Collector {
             if (i == 0) frame.frame = 1;
             sdk::unwrap(planner_.request(frame));
             const augur_frame_result result = sdk::unwrap(planner_.collect());
-            if (i == 0 && case_.budget_us == 0 && !case_.free_running) row.decision_hash = result.decision_hash;
+            if (i == 0 && case_.budget_us == 0) row.decision_hash = result.decision_hash;
             usual_us_ = static_cast<double>(result.request_to_done_ns) * 1e-3;
         }
     }

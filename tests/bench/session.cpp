@@ -41,7 +41,6 @@ augur_planner_desc planner_desc(const Case& c, const Machine& machine) {
     desc.search = static_cast<std::uint32_t>(c.search);
     desc.execution = static_cast<std::uint32_t>(c.execution);
     desc.early_stop = c.early_stop ? 1 : 0;
-    desc.free_running = c.free_running ? 1 : 0;
     desc.budget_us = c.budget_us;
     return desc;
 }

@@ -207,7 +207,7 @@ TEST_F(PlannerDescRange, RefusesWhatIsPastThem) {
     expect(kBad, "leaves_per_wave", [](D& d) { d.leaves_per_wave = 257; });
     expect(kBad, "early_stop", [](D& d) { d.early_stop = 2; });
     expect(kBad, "transpositions", [](D& d) { d.transpositions = 7; });
-    expect(kBad, "free_running", [](D& d) { d.free_running = 2; });
+    expect(kBad, "reserved", [](D& d) { d.reserved = 2; });
 }
 
 TEST_F(PlannerDescRange, TakesTheRulesOwnNumbersForDefaults) {

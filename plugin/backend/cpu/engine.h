@@ -275,7 +275,12 @@ class CpuEngine final : public Engine {
             std::uint32_t piece;
             while (phases_.claim(phase, &piece)) {
                 run_piece(phase, piece);
-                if (phases_.complete(phase)) {
+                bool completed = phases_.complete(phase);
+                if (phase == kSearch && stop_.load(std::memory_order_relaxed)) {  // rounds that would do nothing
+                    const std::uint32_t left = phases_.abandon(phase);
+                    completed = (left > 0 && phases_.complete(phase, left)) || completed;
+                }
+                if (completed) {
                     end_phase(phase);
                     phases_.close(phase);
                 }
@@ -355,8 +360,10 @@ class CpuEngine final : public Engine {
         const bool in_rounds = frame_.deadline_ns != 0 && !large();
         each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
             std::atomic<std::uint32_t>& turn = layout_.turns[agent];
-            while (turn.load(std::memory_order_acquire) != round)
-                phases_.pause();  // another worker has its last round
+            while (turn.load(std::memory_order_acquire) != round) {  // another worker has its last round
+                if (stop_.load(std::memory_order_relaxed)) return;   // which may have been given up
+                phases_.pause();
+            }
             if (layout_.work[agent].active && !out_of_time()) {
                 if (large())
                     search_large(agent);

@@ -29,9 +29,15 @@ class Phases {
         return *piece < pieces_[phase];
     }
 
-    // Marks one piece as done. True for the worker that completed the phase: it must call close.
-    bool complete(std::uint32_t phase) {
-        return completed_[phase].fetch_add(1, std::memory_order_acq_rel) + 1 == pieces_[phase];
+    // Takes all pieces that are left without working on them; how many, for complete.
+    std::uint32_t abandon(std::uint32_t phase) {
+        const std::uint32_t taken = claimed_[phase].exchange(pieces_[phase], std::memory_order_relaxed);
+        return taken < pieces_[phase] ? pieces_[phase] - taken : 0;
+    }
+
+    // Marks pieces as done. True for the worker that completed the phase: it must call close.
+    bool complete(std::uint32_t phase, std::uint32_t pieces = 1) {
+        return completed_[phase].fetch_add(pieces, std::memory_order_acq_rel) + pieces == pieces_[phase];
     }
 
     void close(std::uint32_t phase) { closed_[phase].store(true, std::memory_order_release); }

@@ -15,6 +15,7 @@ namespace augur::cuda {
 inline constexpr std::uint32_t kTreeThreads = 256;
 inline constexpr int kPickLanes = 8;
 inline constexpr std::uint32_t kPlaces = 2 * core::kMaxLeavesPerWave;  // of the hash table of nodes
+inline constexpr std::uint32_t kIdlePlace = kPlaces;                   // one more place, where nobody ever stands
 inline constexpr std::uint32_t kMemberWords = core::kMaxLeavesPerWave / 32;
 inline constexpr std::uint32_t kTableSize = 1024;  // numbers with a tabled reciprocal
 static_assert(core::kMaxLeavesPerWave <= kTreeThreads);
@@ -27,12 +28,12 @@ inline constexpr std::uint32_t kFollows = 0x40000000u;  // a new position, made 
 // Shared memory of a block: about 36 KB.
 struct TreeShared {
     core::WaveSlot slots[core::kMaxLeavesPerWave];
-    std::uint32_t child[core::kMaxLeavesPerWave];     // what each simulation's choice led to
-    std::uint16_t action[core::kMaxLeavesPerWave];    // its choice
-    std::uint32_t place_node[kPlaces];                // nodes where simulations stand; kNoNode: free
-    std::uint32_t members[kPlaces][kMemberWords];     // who stands there, one bit each
-    std::uint16_t occupied[core::kMaxLeavesPerWave];  // places in use
-    float reciprocals[kTableSize];                    // 1 / n
+    std::uint32_t child[core::kMaxLeavesPerWave];      // what each simulation's choice led to
+    std::uint16_t action[core::kMaxLeavesPerWave];     // its choice
+    std::uint32_t place_node[kPlaces + 1];             // nodes where simulations stand; kNoNode: free
+    std::uint32_t members[kPlaces + 1][kMemberWords];  // who stands there, one bit each
+    std::uint16_t occupied[core::kMaxLeavesPerWave];   // places in use
+    float reciprocals[kTableSize];                     // 1 / n
     std::uint32_t occupied_count;
     std::uint32_t flags;
     std::uint64_t decided_depths;  // bit d: a leaf of depth d (63: or deeper) has a certain outcome
@@ -91,14 +92,15 @@ __device__ __forceinline__ void choose_at_place(TreeBlock<R>& b, bool busy, std:
     constexpr int K = R::kActions, kPerLane = (K + kPickLanes - 1) / kPickLanes;
     TreeShared& shared = b.shared;
     const TabledReciprocals<Tabled> reciprocals = {shared.reciprocals};
-    const std::uint32_t node = busy ? shared.place_node[place] : 0;
-    core::NodeHeader<R>& header = b.tree.header(node);
+    // An idle group looks at the root as it was at the beginning, which nobody writes to.
+    const std::uint32_t node = shared.place_node[place];
+    core::NodeHeader<R>& header = busy ? b.tree.header(node) : b.tree.cold.headers[0];
     typename core::NodeHeader<R>::Mask open = header.legal[0];
     const int legal_count = open.count();
     if constexpr (R::kProvable) open = open.without(header.lost);
     const float weight = core::exploration_weight(b.settings, header.visits, legal_count);
-    core::Edge* edges = b.tree.node_edges(node);
-    const std::uint32_t* children = b.tree.node_children(node);
+    core::Edge* edges = busy ? b.tree.node_edges(node) : b.tree.cold.edges;
+    const std::uint32_t* children = busy ? b.tree.node_children(node) : b.tree.cold.children;
 
     core::Edge edge[kPerLane];
     float sum[kPerLane];
@@ -119,7 +121,7 @@ __device__ __forceinline__ void choose_at_place(TreeBlock<R>& b, bool busy, std:
     if (busy && !open.any()) busy = false;  // dead end, for all who came here
     std::uint32_t choices = 0;
     for (std::uint32_t word = 0; word < kMemberWords; ++word) {
-        std::uint32_t waiting = busy ? shared.members[place][word] : 0;
+        std::uint32_t waiting = shared.members[place][word];  // nobody at kIdlePlace
         choices += static_cast<std::uint32_t>(__popc(waiting));
         while (lanes.any(waiting != 0)) {
             const bool choosing = waiting != 0;
@@ -184,7 +186,7 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R>& b, std::uint32_t dep
     constexpr std::uint32_t kGroups = kTreeThreads / kPickLanes;
     for (std::uint32_t first = 0; first < occupied; first += kGroups) {
         const bool busy = first + group < occupied;
-        const std::uint32_t place = busy ? shared.occupied[first + group] : 0;
+        const std::uint32_t place = busy ? shared.occupied[first + group] : kIdlePlace;
         if (puct && tabled)
             choose_at_place<R, true, true>(b, busy, place, lanes);
         else if (puct)
@@ -258,12 +260,17 @@ __device__ __forceinline__ void carry_proofs(TreeBlock<R>& b) {
             if (!carried && !((decided >> bit) & 1)) continue;
             if (s < b.count) core::wave_note_outcome<R>(b.tree, b.scratch, s, depth, AtomicUpdates{});
             __syncthreads();
-            int newly = 0;
+            // Read, then write: several simulations may have come through one node.
+            core::NodeHeader<R>* node = nullptr;
+            core::Decided<R> decided_here{};
             if (s < b.count && depth < b.shared.slots[s].depth) {
-                core::NodeHeader<R>& node = b.tree.header(b.scratch.step(s, depth).node);
-                core::wave_decide<R>(node);
-                newly = node.proof != core::Proof::open ? 1 : 0;
+                node = &b.tree.header(b.scratch.step(s, depth).node);
+                decided_here = core::wave_decision<R>(*node);
             }
+            __syncthreads();
+            const bool news = node != nullptr && decided_here.proof != core::Proof::open;
+            if (news) core::wave_decide<R>(*node, decided_here);
+            const int newly = news ? 1 : 0;
             carried = __syncthreads_or(newly);
         }
     }
@@ -315,7 +322,7 @@ __global__ void __launch_bounds__(kTreeThreads)
         core::AgentWork work = arrays.work[agent];
         if (!work.active) return;
         __shared__ TreeShared shared;
-        for (std::uint32_t i = threadIdx.x; i < kPlaces; i += kTreeThreads) {
+        for (std::uint32_t i = threadIdx.x; i <= kPlaces; i += kTreeThreads) {
             shared.place_node[i] = core::kNoNode;
             for (std::uint32_t w = 0; w < kMemberWords; ++w)
                 shared.members[i][w] = 0;

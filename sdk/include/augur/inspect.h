@@ -133,7 +133,7 @@ typedef struct augur_replay_report {
     uint32_t struct_size;     /* set by the caller to sizeof(augur_replay_report) before the call */
     uint32_t frames;          /* read from the file */
     uint32_t frames_equal;    /* whose decision hash came out the same */
-    uint32_t frames_skipped;  /* ended by their deadline, cancelled or free-running, so not repeatable */
+    uint32_t frames_skipped;  /* ended by their deadline or cancelled, so not repeatable */
     uint32_t first_different; /* index of the first frame that differs; 0xffffffff when none does */
     uint32_t backend;         /* that replayed */
 } augur_replay_report;

@@ -44,7 +44,7 @@ typedef struct augur_planner_desc {
                                  the simulations] */
     uint32_t early_stop;     /* 1: an agent stops when its action can no longer change [default 1] */
     uint32_t transpositions; /* TREE: 1: positions reached in several ways share a node [default 1] */
-    uint32_t free_running;   /* TREE: 1: simulations run unordered; faster, not repeatable [default 0] */
+    uint32_t reserved;       /* must be 0 */
     uint64_t seed;           /* of all randomness; same seed, same answers [default 1] */
 } augur_planner_desc;
 
