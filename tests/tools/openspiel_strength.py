@@ -2,9 +2,9 @@
 """Mistakes of OpenSpiel's MCTS on solved Connect Four positions: the peer's column of docs/benchmarks/strength.md.
 
 Run by hand, never by the suite; needs `pip install open_spiel` (2.0.2 was used). Its results are stored in
-tests/tools/openspiel_strength.csv.
+docs/benchmarks/strength.
 
-    python3 tests/tools/openspiel_strength.py SET.txt... > tests/tools/openspiel_strength.csv
+    python3 tests/tools/openspiel_strength.py SET.txt... > docs/benchmarks/strength/openspiel.csv
 
 A line of a set is `moves score outcomes` (see tests/support/solved_positions.h). The bot is OpenSpiel's C++ MCTSBot with
 one random rollout a simulation, UCT, exploration 1.4, its solver on (its defaults in the examples), one seed a position.
