@@ -1,4 +1,4 @@
-// How near the enemy is, for every unit of a large army.
+// How near the enemy is, and how many friends stand before him, for every unit of a large army.
 #pragma once
 
 #include <algorithm>
@@ -27,22 +27,35 @@ class EnemyFinder {
         }
     }
 
-    float distance_from(const WorldUnit& unit) const {
-        float nearest = kTooFar;
+    struct Found {
+        float distance = kTooFar;  ///< of the nearest enemy
+        int friends_closer = 0;
+    };
+
+    Found nearest_to(const WorldUnit& unit) const {
+        Found found;
+        visit(unit, [&](const WorldUnit& other, float distance) {
+            if (other.team != unit.team) found.distance = std::min(found.distance, distance);
+        });
+        visit(unit, [&](const WorldUnit& other, float distance) {
+            found.friends_closer += other.team == unit.team && distance < found.distance && distance > 0.0f ? 1 : 0;
+        });
+        return found;
+    }
+
+  private:
+    template <class Visitor>
+    void visit(const WorldUnit& unit, Visitor visitor) const {
         for (int row = std::max(row_of(unit) - 1, 0); row <= std::min(row_of(unit) + 1, rows_ - 1); ++row) {
             for (int column = std::max(column_of(unit) - 1, 0); column <= std::min(column_of(unit) + 1, columns_ - 1);
                  ++column) {
                 for (const std::uint32_t other : cells_[cell(column, row)]) {
-                    if (units_[other].team != unit.team) {
-                        nearest = std::min(nearest, length(place_of(units_[other]) - place_of(unit)));
-                    }
+                    visitor(units_[other], length(place_of(units_[other]) - place_of(unit)));
                 }
             }
         }
-        return nearest;
     }
 
-  private:
     int column_of(const WorldUnit& unit) const {
         return std::clamp(static_cast<int>(unit.position[0] / kCell), 0, columns_ - 1);
     }

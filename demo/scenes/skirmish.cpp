@@ -117,9 +117,13 @@ void SkirmishScene::choose_interesting_unit() {
         const WorldUnit& unit = units[i];
         if (unit.health <= 0) continue;
         const float distance = length(place_of(unit) - wanted_.center);
-        const float score = 0.12f * distance + 2.0f * std::abs(enemies.distance_from(unit) - 4.0f) +
+        const EnemyFinder::Found enemy = enemies.nearest_to(unit);
+        // A unit sees its nearest eight; with more friends than that before the enemy it does not see him.
+        const float hidden = 2.0f * static_cast<float>(std::max(enemy.friends_closer - 4, 0));
+        const float score = 0.12f * distance + 2.0f * std::abs(enemy.distance - 4.0f) + hidden +
                             (unit.kind == 1 ? 0.0f : 3.0f) + (unit.team == 0 ? 0.0f : 1.0f) +
-                            (unit.cooldown == 0 ? 0.0f : 3.0f) + (unit.ability == 0 ? 0.0f : 1.0f);
+                            (unit.cooldown == 0 ? 0.0f : 3.0f) + (unit.ability == 0 ? 0.0f : 1.0f) +
+                            (2 * unit.health > full_health(unit.kind) ? 0.0f : 3.0f);
         if (score < best) {
             best = score;
             selected_ = i;
