@@ -6,6 +6,7 @@
 #include "runtime/context.h"
 #include "runtime/message.h"
 #include "runtime/planner_desc.h"
+#include "runtime/result_text.h"
 #include "runtime/rules.h"
 #include "runtime/system.h"
 
@@ -15,6 +16,11 @@ namespace {
 
 augur_result fail_with(augur_result result, const std::string& message) {
     return fail(result, "%s", message.c_str());
+}
+
+// Gives a failure of an engine, which has no words, a message.
+augur_result told(augur_result result) {
+    return result < 0 ? fail(result, "the last frame can no longer be read: %s", result_text(result)) : result;
 }
 
 // The host's allocator may have been the reason; it has said so to the logger already.
@@ -242,7 +248,7 @@ augur_result Planner::results(std::uint32_t first, std::uint32_t count, augur_ag
         return fail(AUGUR_ERROR_LIMIT, "first %u plus count %u is past the %u agents of the last frame", first, count,
                     searched_agents_);
     if (out == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "out_results is null");
-    return engine_.load()->results(first, count, out);
+    return told(engine_.load()->results(first, count, out));
 }
 
 augur_result Planner::tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t* count) {
@@ -252,15 +258,16 @@ augur_result Planner::tree(std::uint32_t agent, augur_tree_node* out, std::uint3
     if (const augur_result result = check_collected(agent); result != AUGUR_OK) return result;
     std::uint32_t needed = 0;
     const augur_result result = engine_.load()->tree(agent, out, *count, &needed);
+    if (result != AUGUR_ERROR_SIZE && result < 0) return told(result);
     if (result == AUGUR_ERROR_SIZE)
         fail(result, "*count is %u, the tree of agent %u has %u nodes", *count, agent, needed);
-    if (result >= 0 || result == AUGUR_ERROR_SIZE) *count = needed;
+    *count = needed;
     return result;
 }
 
 augur_result Planner::root(std::uint32_t agent, std::uint32_t* visits, float* values) {
     if (const augur_result result = check_collected(agent); result != AUGUR_OK) return result;
-    return engine_.load()->root(agent, visits, values);
+    return told(engine_.load()->root(agent, visits, values));
 }
 
 augur_counters Planner::counters() const {

@@ -117,6 +117,7 @@ class FakeEngine final : public Engine {
     }
     const FrameOutput& output() const override { return output_; }
     augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out) override {
+        if (gpu_ && control->lost) return AUGUR_ERROR_DEVICE_LOST;
         for (std::uint32_t i = 0; i < count; ++i)
             out[i] = {static_cast<std::int32_t>(health(first + i) % 4), 0.5f, work_.simulations, control->flags};
         return AUGUR_OK;

@@ -138,6 +138,18 @@ TEST_F(LostGpu, KeepsACancelThatCameBefore) {
     EXPECT_EQ(host.collect(), AUGUR_CANCELLED);
 }
 
+TEST_F(LostGpu, TakesTheLastFramesDetailsWithIt) {
+    ASSERT_EQ(host.request(), AUGUR_OK);
+    ASSERT_EQ(host.collect(), AUGUR_OK);
+    host.backend.lost = true;
+    augur_agent_result agents[FakeHost::kAgents];
+    EXPECT_EQ(augur_planner_results(host.planner, 0, FakeHost::kAgents, agents), AUGUR_ERROR_DEVICE_LOST);
+    EXPECT_NE(std::strstr(augur_last_message(), "augur_planner_results"), nullptr) << augur_last_message();
+    EXPECT_EQ(host.collect(), AUGUR_OK) << "its actions stay where they are";
+    expect_cpu_frame(AUGUR_FELL_BACK_TO_CPU);
+    EXPECT_EQ(augur_planner_results(host.planner, 0, FakeHost::kAgents, agents), AUGUR_OK);
+}
+
 TEST_F(LostGpu, GivesNewPlannersTheCpu) {
     host.backend.lost = true;
     augur_planner_id planner{0};
