@@ -14,7 +14,7 @@ constexpr std::uint32_t kMostAgents = 1048576;
 constexpr std::uint32_t kMostForestSimulations = 65535;
 constexpr std::uint32_t kMostTreeSimulations = 4194303;
 constexpr std::uint32_t kMostLeavesPerWave = 256;
-// A quarter of the simulations: as strong as one after the other on solved positions (docs/benchmarks/strength.md).
+// A quarter of the simulations: fast, at a small cost in strength (docs/benchmarks/strength.md says how small).
 std::uint32_t default_leaves_per_wave(std::uint32_t simulations) {
     return std::clamp<std::uint32_t>(simulations / 4, 1, kMostLeavesPerWave);
 }

@@ -4,6 +4,9 @@ namespace augur::cuda {
 
 namespace {
 
+// Tells whether this build has code for a GPU.
+__global__ void probe_kernel() {}
+
 template <class F>
 bool look_up(const char* name, F& out) {
     void* entry = nullptr;
@@ -88,6 +91,15 @@ augur_result Device::open(const BackendHost& host, std::string& message) {
         health_.check(cudaDeviceGetStreamPriorityRange(&lowest, &highest_priority_), "cudaDeviceGetStreamPriorityRange",
                       message) != AUGUR_OK)
         return AUGUR_ERROR_NO_DEVICE;
+    cudaFuncAttributes attributes{};
+    if (cudaFuncGetAttributes(&attributes, probe_kernel) != cudaSuccess) {
+        cudaGetLastError();
+        message =
+            std::string("this build has no code for ") + properties_.name + " (compute capability " +
+            std::to_string(properties_.major) + "." + std::to_string(properties_.minor) +
+            "); build with AUGUR_CUDA_ARCHITECTURES=" + std::to_string(properties_.major * 10 + properties_.minor);
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
     return AUGUR_OK;
 }
 

@@ -401,9 +401,7 @@ class CudaEngine final : public Engine {
         order.sink = {actions + work.actions.offset_bytes, work.actions.stride_bytes,
                       static_cast<core::Format>(work.actions.format)};
         order.key = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
-        order.deadline = work.deadline_ns == 0
-                             ? 0
-                             : clock_.to_device(kit::maximum(work.deadline_ns, after_search_ns_) - after_search_ns_);
+        order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.deadline_ns - reserved_time(work));
         order.sequence = ++sequence_;
         mailbox_->cancel = 0;
         std::atomic_thread_fence(std::memory_order_release);
@@ -435,7 +433,7 @@ class CudaEngine final : public Engine {
         span(AUGUR_STAGE_GATHER, kGather, kSearch);
         span(AUGUR_STAGE_SEARCH, kSearch, kFinalise);
         span(AUGUR_STAGE_FINALISE, kFinalise, kDone);
-        learn_after_search(report.times[kDone] - report.times[kFinalise]);
+        learn_after_search(report);
     }
 
     std::uint64_t since_request(std::uint64_t device) const {
@@ -443,10 +441,22 @@ class CudaEngine final : public Engine {
         return host > frame_.request_ns ? host - frame_.request_ns : 0;
     }
 
-    // Time that a deadline leaves for choosing actions after the search: rises at once, falls slowly.
-    void learn_after_search(std::uint64_t took_ns) {
-        after_search_ns_ = took_ns > after_search_ns_ ? kit::minimum<std::uint64_t>(took_ns, 1000000)
-                                                      : after_search_ns_ - (after_search_ns_ - took_ns) / 16;
+    // What a deadline leaves for the last simulation to end and the actions to be chosen; never more than a quarter of
+    // the budget.
+    std::uint64_t reserved_time(const FrameWork& work) const {
+        const std::uint64_t budget = work.deadline_ns > work.request_ns ? work.deadline_ns - work.request_ns : 0;
+        return kit::minimum(after_search_ns_, budget / 4);
+    }
+
+    // From the moment the search was told to end until the actions were ready; rises at once, falls slowly.
+    void learn_after_search(const FrameReport& report) {
+        const std::uint64_t told = mailbox_->order.deadline;
+        const bool ended_by_it = output_.deadline_hit && report.times[kDone] > told;
+        const std::uint64_t took = report.times[kDone] - (ended_by_it ? told : report.times[kFinalise]);
+        if (took > after_search_ns_)
+            after_search_ns_ = took;
+        else if (ended_by_it)
+            after_search_ns_ -= (after_search_ns_ - took) / 16;
     }
 
     template <class T>

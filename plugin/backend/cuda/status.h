@@ -28,6 +28,7 @@ class DeviceHealth {
             case cudaErrorStreamCaptureUnsupported:
             case cudaErrorStreamCaptureImplicit:
                 return AUGUR_ERROR_CAPTURE_CONFLICT;
+            case cudaErrorNoKernelImageForDevice:
             case cudaErrorNotSupported:
                 return AUGUR_ERROR_UNSUPPORTED;
             case cudaErrorInvalidValue:

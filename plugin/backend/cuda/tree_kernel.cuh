@@ -121,7 +121,8 @@ __device__ __forceinline__ void choose_at_place(TreeBlock<R>& b, bool busy, std:
     if (busy && !open.any()) busy = false;  // dead end, for all who came here
     std::uint32_t choices = 0;
     for (std::uint32_t word = 0; word < kMemberWords; ++word) {
-        std::uint32_t waiting = shared.members[place][word];  // nobody at kIdlePlace
+        const std::uint32_t here = shared.members[place][word];  // nobody at kIdlePlace
+        std::uint32_t waiting = busy ? here : 0;
         choices += static_cast<std::uint32_t>(__popc(waiting));
         while (lanes.any(waiting != 0)) {
             const bool choosing = waiting != 0;
@@ -193,6 +194,7 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R>& b, std::uint32_t dep
             choose_at_place<R, true, false>(b, busy, place, lanes);
         else
             choose_at_place<R, false, false>(b, busy, place, lanes);
+        lanes.sync();
         if (busy) {  // the place is free again
             shared.members[place][lanes.index()] = 0;
             if (lanes.leader()) shared.place_node[place] = core::kNoNode;
