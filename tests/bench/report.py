@@ -92,6 +92,11 @@ def peers(rows):
     return table(["case", "device", "beside", "ours", "theirs", "times as good"], lines, left=3)
 
 
+def rate(row):
+    """Million simulations a second; "-" where nothing was searched."""
+    return digits(row["simulations_per_s"] / 1e6) if "simulations_per_s" in row else "-"
+
+
 def frames(rows):
     lines = []
     for row in rows:
@@ -101,7 +106,7 @@ def frames(rows):
         memory = row["device_bytes" if row["device"] == "cuda" else "host_bytes"]
         lines.append([row["name"], row["device"], frame["count"], digits(frame["median"]), digits(frame["p99"]),
                       digits(frame["max"]), f"{100 * row['share_of_60hz_frame']:.2f} %",
-                      f"{row['simulations_per_frame']:,.0f}", digits(row["simulations_per_s"] / 1e6),
+                      f"{row['simulations_per_frame']:,.0f}", rate(row),
                       digits(row["host_cpu_us"]["median"]), digits(memory / 1e6)])
     return table(["case", "device", "frames", "median ms", "p99 ms", "max ms", "of 16.7 ms", "simulations", "M sim/s",
                   "host CPU us", "MB"], lines)
@@ -188,8 +193,8 @@ def page(data, title, commit):
     if data["different_answers"]:
         lines += ["**The backends gave different answers in: " + ", ".join(data["different_answers"]) + ".**", ""]
     elif gpu and any(row["device"] == "cpu" for row in rows):
-        lines += ["CPU and GPU gave the same decision hash in every case that both ran, those that time may cut short or "
-                  "that run free left out.", ""]
+        lines += ["CPU and GPU gave the same decision hash in every case that both ran, those that time may cut short "
+                  "left out.", ""]
     lines += ["## Against the targets", ""] + targets(rows)
     lines += ["## Beside others", "",
               "The figures of mctx include a small network where Augur plays random rollouts: context, not a race.", ""]
