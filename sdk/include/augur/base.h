@@ -41,9 +41,6 @@
 #define AUGUR_API AUGUR_EXPORT
 #endif
 
-/* Stable calls use AUGUR_API. Calls that may still change carry this macro; building with AUGUR_NO_EXPERIMENTAL hides them. */
-#define AUGUR_API_EXPERIMENTAL AUGUR_API
-
 #define AUGUR_VERSION_MAJOR 0
 #define AUGUR_VERSION_MINOR 1
 #define AUGUR_VERSION_PATCH 0
