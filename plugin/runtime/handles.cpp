@@ -44,8 +44,7 @@ std::uint64_t generation_of(std::uint64_t id) {
 Slot* segment(std::uint32_t index, bool make) {
     Slot* slots = segments[index].load(std::memory_order_acquire);
     if (slots != nullptr || !make) return slots;
-    Slot* made = new (std::nothrow) Slot[kSegmentSlots]();
-    if (made == nullptr) return nullptr;
+    Slot* made = new Slot[kSegmentSlots]();  // no memory is an exception: the boundary makes a result of it
     if (segments[index].compare_exchange_strong(slots, made, std::memory_order_acq_rel)) return made;
     delete[] made;
     return slots;
