@@ -16,8 +16,9 @@ namespace {
 constexpr std::uint64_t kLive = 1ull << 31;
 constexpr std::uint64_t kClosed = 1ull << 30;
 constexpr std::uint64_t kLocked = 1ull << 29;
-constexpr std::uint64_t kFlags = kLive | kClosed | kLocked;
-constexpr std::uint64_t kUses = (1ull << 29) - 1;
+constexpr std::uint64_t kBriefly = 1ull << 28;  // beside kLocked
+constexpr std::uint64_t kFlags = kLive | kClosed | kLocked | kBriefly;
+constexpr std::uint64_t kUses = (1ull << 28) - 1;
 
 struct Slot {
     std::atomic<std::uint64_t> state;
@@ -123,19 +124,40 @@ void release(std::uint64_t id) {
 }
 
 bool try_lock(std::uint64_t id) {
-    return set_flag(held(id), kLocked);
+    Slot& slot = held(id);
+    for (std::uint32_t attempt = 0;; ++attempt) {
+        std::uint64_t state = slot.state.load(std::memory_order_acquire);
+        if ((state & kLocked) == 0) {
+            if (slot.state.compare_exchange_weak(state, state | kLocked, std::memory_order_acq_rel)) return true;
+        } else if ((state & kBriefly) == 0) {
+            return false;
+        } else {
+            system::back_off(attempt);
+        }
+    }
 }
 
-bool lock(std::uint64_t id) {
-    for (std::uint32_t attempt = 0; !try_lock(id); ++attempt) {
-        if ((held(id).state.load(std::memory_order_acquire) & kClosed) != 0) return false;
-        system::back_off(attempt);
+bool lock_briefly(std::uint64_t id) {
+    Slot& slot = held(id);
+    for (std::uint32_t attempt = 0;; ++attempt) {
+        std::uint64_t state = slot.state.load(std::memory_order_acquire);
+        if ((state & kLocked) == 0) {
+            if (slot.state.compare_exchange_weak(state, state | kLocked | kBriefly, std::memory_order_acq_rel))
+                return true;
+        } else if ((state & kClosed) != 0) {
+            return false;
+        } else {
+            system::back_off(attempt);
+        }
     }
-    return true;
+}
+
+void stay_locked(std::uint64_t id) {
+    held(id).state.fetch_and(~kBriefly, std::memory_order_acq_rel);
 }
 
 void unlock(std::uint64_t id) {
-    held(id).state.fetch_and(~kLocked, std::memory_order_acq_rel);
+    held(id).state.fetch_and(~(kLocked | kBriefly), std::memory_order_acq_rel);
 }
 
 bool close(std::uint64_t id) {

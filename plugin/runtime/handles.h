@@ -41,8 +41,11 @@ void release(std::uint64_t id);
 
 // For a holder of a use: makes it the only call of its sort. False when another one is. unlock before release.
 bool try_lock(std::uint64_t id);
-// As try_lock, but waits. False when the object is being destroyed meanwhile.
-bool lock(std::uint64_t id);
+// For a call about another object, which only looks at this one: waits for the lock, and makes try_lock wait instead of
+// fail until unlock or stay_locked. False when the object is being destroyed meanwhile.
+bool lock_briefly(std::uint64_t id);
+// It will take longer after all: try_lock fails from now on.
+void stay_locked(std::uint64_t id);
 void unlock(std::uint64_t id);
 
 // For a holder of a use: no new use from now on. False when another call closed it before.
@@ -79,11 +82,14 @@ class Use {
     // As acquire; AUGUR_ERROR_BUSY when another call has the object alone.
     augur_result acquire_alone(std::uint64_t id);
 
-    // Waits for another call that has it alone. False when it is being destroyed.
-    bool lock() {
-        alone_ = handles::lock(id_);
+    // Waits for another call that has it alone, and lets such calls wait for this one. False when it is being
+    // destroyed.
+    bool lock_briefly() {
+        alone_ = handles::lock_briefly(id_);
         return alone_;
     }
+    // After lock_briefly: other calls are told AUGUR_ERROR_BUSY from now on.
+    void stay_locked() { handles::stay_locked(id_); }
 
     void reset() {
         if (object_ == nullptr) return;

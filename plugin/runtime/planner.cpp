@@ -209,11 +209,15 @@ augur_result Planner::bind_actions(const augur_binding& binding, Buffer& buffer)
     return AUGUR_OK;
 }
 
-void Planner::forget(const Buffer& buffer) {
+bool Planner::uses(const Buffer& buffer) const {
     bool used = actions_.buffer == &buffer;
     for (const Bound& bound : fields_)
         used = used || bound.buffer == &buffer;
-    if (!used) return;
+    return used;
+}
+
+void Planner::forget(const Buffer& buffer) {
+    if (!uses(buffer)) return;
     if (state_ == State::running) advance(UINT64_MAX, true);
     for (Bound& bound : fields_) {
         if (bound.buffer == &buffer) bound = {};
@@ -317,7 +321,10 @@ augur_result unregister_buffer(Use<Buffer>& buffer) {
     const std::unique_ptr<Buffer> object(buffer.take_down());
     for (std::uint64_t planner_id = 0; context->next_child(Kind::planner, &planner_id);) {
         Use<Planner> planner;
-        if (planner.acquire(planner_id) == AUGUR_OK && planner.lock()) {
+        if (planner.acquire(planner_id) == AUGUR_OK && planner.lock_briefly()) {
+            // Calls of other threads on a planner that does not know the buffer must not notice.
+            if (!planner->uses(*object)) continue;
+            planner.stay_locked();
             planner->forget(*object);
             continue;
         }

@@ -38,6 +38,8 @@ class Planner final : public Object {
     // The caller keeps the buffer from being unregistered for the length of the call.
     augur_result bind(const char* field, const augur_binding& binding, Buffer& buffer);
     augur_result bind_actions(const augur_binding& binding, Buffer& buffer);
+    // Whether a field or the actions are bound to the buffer.
+    bool uses(const Buffer& buffer) const;
     // Waits for a frame that uses the buffer, then unbinds everything from it.
     void forget(const Buffer& buffer);
 
