@@ -26,22 +26,23 @@ void* counted(std::size_t size, std::size_t alignment) {
 }
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Not inlined: where GCC sees free() behind a delete whose new it has not inlined, it warns of a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
     return counted(size, 1);
 }
-void* operator new(std::size_t size, std::align_val_t alignment) {
+[[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
     return counted(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* pointer) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer) noexcept {
     std::free(pointer);
 }
-void operator delete(void* pointer, std::size_t) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::size_t) noexcept {
     std::free(pointer);
 }
-void operator delete(void* pointer, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::align_val_t) noexcept {
     std::free(pointer);
 }
-void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept {
+[[gnu::noinline]] void operator delete(void* pointer, std::size_t, std::align_val_t) noexcept {
     std::free(pointer);
 }
 
