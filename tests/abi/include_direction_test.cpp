@@ -36,6 +36,7 @@ const std::vector<Room>& rooms() {
         {"plugin/backend", {"plugin/core", kKit, kSdk}},
         {"plugin/backend/cpu", {kBackendTable, "plugin/core", "plugin/rules", kKit, kSdk}},
         {"plugin/backend/cuda", {kBackendTable, "plugin/core", "plugin/rules", kKit, kSdk}},
+        {"plugin/model", {"plugin/core", kKit, kSdk}},
         {"plugin/runtime", {kBackendTable, "plugin/core", kKit, kSdk}},
         {"plugin/api", {"plugin/runtime", kSdk}},
         {"demo", {kSdk}},

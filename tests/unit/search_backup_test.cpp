@@ -120,7 +120,7 @@ TEST(NaturalLog, IsWithinThreeTenMillionths) {
         const double exact = std::log(static_cast<double>(n));
         ASSERT_NEAR(core::natural_log(n), exact, 3e-7 * exact + 1e-12) << n;
     }
-    EXPECT_EQ(core::natural_log(1), 0.0f);
+    EXPECT_EQ(core::natural_log(1u), 0.0f);
 }
 
 }  // namespace
