@@ -187,6 +187,28 @@ AUGUR_HD_INLINE float pool_maximum(float best, float x) {
     return x > best || x != x ? x : best;
 }
 
+// What the sum of an average pool's window is divided by at output (y, x): its taps in the input, and with count_pad
+// those in the declared padding as well (but none beyond it, as output sizes that were rounded up have).
+AUGUR_HD_INLINE std::uint32_t pool_divisor(const NetworkWindow& w, std::uint32_t y, std::uint32_t x) {
+    const std::int32_t first_y = static_cast<std::int32_t>(y * w.stride_h) - w.pad_top;
+    const std::int32_t first_x = static_cast<std::int32_t>(x * w.stride_w) - w.pad_left;
+    const bool padding = w.count_pad != 0;
+    const std::int32_t low_y = padding ? -w.pad_top : 0;
+    const std::int32_t low_x = padding ? -w.pad_left : 0;
+    const std::int32_t high_y = static_cast<std::int32_t>(w.height) + (padding ? w.pad_bottom : 0);
+    const std::int32_t high_x = static_cast<std::int32_t>(w.width) + (padding ? w.pad_right : 0);
+    std::uint32_t rows = 0, columns = 0;
+    for (std::uint32_t k = 0; k < w.kernel_h; ++k) {
+        const std::int32_t at = first_y + static_cast<std::int32_t>(k * w.dilation_h);
+        rows += at >= low_y && at < high_y ? 1 : 0;
+    }
+    for (std::uint32_t k = 0; k < w.kernel_w; ++k) {
+        const std::int32_t at = first_x + static_cast<std::int32_t>(k * w.dilation_w);
+        columns += at >= low_x && at < high_x ? 1 : 0;
+    }
+    return rows * columns;
+}
+
 // Where the elements of a binary step's operands lie for element i of its output.
 struct BinaryPlace {
     std::uint32_t a, b;
@@ -210,13 +232,20 @@ AUGUR_HD_INLINE void softmax_line(const float* in, float* out, std::uint32_t n, 
     for (std::uint32_t i = 1; i < n; ++i)
         best = pool_maximum(best, in[static_cast<std::size_t>(i) * stride]);
     float sum = 0.0f;
-    for (std::uint32_t i = 0; i < n; ++i)
-        sum += exponential(in[static_cast<std::size_t>(i) * stride] - best);
-    const float shift = logarithm ? natural_log(sum) : 0.0f;
-    for (std::uint32_t i = 0; i < n; ++i) {
-        const float x = in[static_cast<std::size_t>(i) * stride] - best;
-        out[static_cast<std::size_t>(i) * stride] = logarithm ? x - shift : exponential(x) / sum;
+    if (logarithm) {
+        for (std::uint32_t i = 0; i < n; ++i)
+            sum += exponential(in[static_cast<std::size_t>(i) * stride] - best);
+        const float shift = natural_log(sum);
+        for (std::uint32_t i = 0; i < n; ++i)
+            out[static_cast<std::size_t>(i) * stride] = in[static_cast<std::size_t>(i) * stride] - best - shift;
+        return;
     }
+    for (std::uint32_t i = 0; i < n; ++i)
+        out[static_cast<std::size_t>(i) * stride] = exponential(in[static_cast<std::size_t>(i) * stride] - best);
+    for (std::uint32_t i = 0; i < n; ++i)
+        sum += out[static_cast<std::size_t>(i) * stride];
+    for (std::uint32_t i = 0; i < n; ++i)
+        out[static_cast<std::size_t>(i) * stride] = out[static_cast<std::size_t>(i) * stride] / sum;
 }
 
 // (x - mean) / sqrt(variance + epsilon) * w + bias of n numbers side by side, in place or not; w and bias may be null.

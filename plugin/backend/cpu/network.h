@@ -1,0 +1,80 @@
+// A network on the CPU: weights packed once for the vector unit of this machine, then run by any number of threads.
+#ifndef AUGUR_BACKEND_CPU_NETWORK_H
+#define AUGUR_BACKEND_CPU_NETWORK_H
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "backend/cpu/network_kernels.h"
+
+namespace augur {
+
+class CpuNetwork final {
+  public:
+    // The program's arrays stay alive and in place as long as the network. AUGUR_ERROR_OUT_OF_MEMORY with the bytes in
+    // message.
+    static augur_result make(const core::NetworkProgram& program, Memory& memory, CpuLevel level,
+                             std::unique_ptr<CpuNetwork>* out, std::string& message);
+    ~CpuNetwork();
+    CpuNetwork(const CpuNetwork&) = delete;
+    CpuNetwork& operator=(const CpuNetwork&) = delete;
+
+    const core::NetworkProgram& program() const { return program_; }
+    std::uint64_t memory_bytes() const { return block_bytes_; }
+
+    // What run needs for up to `rows` rows: does not grow without end, because long batches are run in parts.
+    std::size_t scratch_bytes(std::uint32_t rows) const;
+
+    // inputs[i] is [rows][count of input i], outputs[o] is [rows][count of output o], scratch at least
+    // scratch_bytes(rows), of any alignment. Any thread, with a scratch of its own; never allocates. A row's results
+    // are the same bits in any batch. Numbers that are not finite come out as they are.
+    void run(const float* const* inputs, float* const* outputs, std::uint32_t rows, void* scratch) const;
+
+  private:
+    // Where a step finds a tensor.
+    struct Operand {
+        enum class Kind : std::uint32_t { none, constant, input, scratch } kind;
+        std::uint32_t input;   // input: its number
+        std::uint64_t offset;  // scratch: elements, times the rows of the part
+        std::uint32_t count;   // elements of a row
+        const void* data;      // constant
+    };
+
+    struct Step {
+        const core::NetworkStep* step;
+        Operand a, b, residual, output;
+        const float* packed;  // dense, conv
+        const float* bias;
+        float low, high;                       // dense, conv: limits that stand for the activation
+        bool activate;                         // dense, conv: the activation is none of limits
+        bool round;                            // fp16: the result is rounded to half
+        std::uint32_t part_first, part_count;  // elements of the output that are written
+    };
+
+    CpuNetwork(const core::NetworkProgram& program, Memory& memory, CpuLevel level);
+
+    Operand operand(std::uint32_t tensor) const;
+    Step plan(const core::NetworkStep& step) const;
+    bool is_written(std::uint32_t tensor) const;
+    std::size_t place(void* base);
+    void pack();
+    std::uint32_t part_rows(std::uint32_t rows) const;
+    void run_part(const float* const* inputs, float* const* outputs, std::uint32_t rows, unsigned char* scratch) const;
+    void run_step(const Step& step, const float* const* inputs, std::uint32_t rows, float* tensors,
+                  float* workspace) const;
+
+    core::NetworkProgram program_;
+    Memory& memory_;
+    const NetworkKernels& kernels_;
+    std::vector<Step> steps_;
+    std::vector<bool> direct_;  // [inputs] read where the caller has them
+    std::size_t workspace_bytes_ = 0;
+    void* block_ = nullptr;
+    std::size_t block_bytes_ = 0;
+};
+
+}  // namespace augur
+
+#endif  // AUGUR_BACKEND_CPU_NETWORK_H
