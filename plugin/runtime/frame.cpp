@@ -44,10 +44,6 @@ augur_result Planner::resolve_frame(const augur_frame_desc& desc, std::uint64_t 
     if (desc.simulations != kOwnSimulations && desc.simulations > desc_.simulations)
         return fail(AUGUR_ERROR_LIMIT, "simulations is %u, the planner has room for %u", desc.simulations,
                     desc_.simulations);
-    if (desc.budget_us < 0 && desc.budget_us != INT64_MIN)
-        return fail(AUGUR_ERROR_INVALID_ARGUMENT,
-                    "budget_us is %lld, allowed 0 or more, or INT64_MIN for the planner's own",
-                    static_cast<long long>(desc.budget_us));
     *work = {};
     work->frame = desc.frame != kCountUp ? desc.frame : next_frame_;
     work->agent_count = desc.agent_count;
@@ -55,8 +51,10 @@ augur_result Planner::resolve_frame(const augur_frame_desc& desc, std::uint64_t 
     work->simulations = desc.simulations != kOwnSimulations ? desc.simulations : desc_.simulations;
     std::uint64_t budget_ns = default_budget_ns_;
     if (desc.budget_us != INT64_MIN) {
-        budget_ns = desc.budget_us != INT64_MAX ? us_to_ns(static_cast<std::uint64_t>(desc.budget_us)) : 0;
-        if (desc.budget_us == 0) work->simulations = 0;
+        // What is left of a frame may be less than nothing: then too there is no time to search.
+        const bool limited = desc.budget_us > 0 && desc.budget_us != INT64_MAX;
+        budget_ns = limited ? us_to_ns(static_cast<std::uint64_t>(desc.budget_us)) : 0;
+        if (desc.budget_us <= 0) work->simulations = 0;
     }
     // Without simulations nothing can be late.
     if (budget_ns != 0 && work->simulations != 0) {

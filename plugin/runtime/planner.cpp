@@ -238,7 +238,8 @@ augur_result Planner::check_bound() const {
 }
 
 augur_result Planner::check_collected(std::uint32_t agent) const {
-    if (state_ == State::idle) return fail(AUGUR_ERROR_INVALID_STATE, "no frame was requested yet");
+    if (state_ == State::idle)
+        return fail(AUGUR_ERROR_INVALID_STATE, "no frame was requested; augur_planner_request comes first");
     if (state_ == State::running) return fail(AUGUR_ERROR_BUSY, "a frame is running; collect it first");
     if (agent >= searched_agents_)
         return fail(AUGUR_ERROR_LIMIT, "agent is %u, the last frame had %u agents", agent, searched_agents_);
@@ -287,7 +288,8 @@ augur_counters Planner::counters() const {
 }
 
 augur_result Planner::record_start(const char* path) {
-    if (recorder_.active()) return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already");
+    if (recorder_.active())
+        return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already; augur_planner_record_stop comes first");
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         if (fields_[i].buffer != nullptr && fields_[i].buffer->host_bytes() == nullptr)
@@ -299,7 +301,8 @@ augur_result Planner::record_start(const char* path) {
 }
 
 augur_result Planner::record_stop() {
-    if (!recorder_.active()) return fail(AUGUR_ERROR_INVALID_STATE, "this planner does not record");
+    if (!recorder_.active())
+        return fail(AUGUR_ERROR_INVALID_STATE, "this planner does not record; augur_planner_record_start comes first");
     return recorder_.stop();
 }
 

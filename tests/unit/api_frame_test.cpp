@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <climits>
+#include <cstdio>
 #include <cstring>
+#include <string>
 #include <thread>
 
 #include "support/fake_host.h"
@@ -48,15 +50,24 @@ TEST_F(FrameTest, FillsTheHostsOwnArray) {
 }
 
 TEST_F(FrameTest, CallsInTheWrongOrderNameTheOneThatIsMissing) {
-    EXPECT_EQ(host.collect(), AUGUR_ERROR_INVALID_STATE);
-    EXPECT_NE(std::strstr(augur_last_message(), "augur_planner_request"), nullptr);
-    EXPECT_EQ(augur_planner_poll(host.planner), AUGUR_ERROR_INVALID_STATE);
+    const auto expect_missing = [](augur_result result, const char* call) {
+        EXPECT_EQ(result, AUGUR_ERROR_INVALID_STATE) << call;
+        EXPECT_NE(std::strstr(augur_last_message(), call), nullptr) << augur_last_message();
+    };
     augur_agent_result agent;
-    EXPECT_EQ(augur_planner_results(host.planner, 0, 1, &agent), AUGUR_ERROR_INVALID_STATE);
     std::uint32_t count = 0;
-    EXPECT_EQ(augur_planner_tree(host.planner, 0, nullptr, &count), AUGUR_ERROR_INVALID_STATE);
-    EXPECT_EQ(augur_planner_root(host.planner, 0, nullptr, nullptr), AUGUR_ERROR_INVALID_STATE);
-    EXPECT_EQ(augur_planner_record_stop(host.planner), AUGUR_ERROR_INVALID_STATE);
+    expect_missing(host.collect(), "augur_planner_request");
+    expect_missing(augur_planner_poll(host.planner), "augur_planner_request");
+    expect_missing(augur_planner_results(host.planner, 0, 1, &agent), "augur_planner_request");
+    expect_missing(augur_planner_tree(host.planner, 0, nullptr, &count), "augur_planner_request");
+    expect_missing(augur_planner_root(host.planner, 0, nullptr, nullptr), "augur_planner_request");
+    expect_missing(augur_planner_record_stop(host.planner), "augur_planner_record_start");
+    const std::string path = ::testing::TempDir() + "augur_wrong_order.augur";
+    ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
+    expect_missing(augur_planner_record_start(host.planner, path.c_str()), "augur_planner_record_stop");
+    expect_missing(host.bind_actions(), "augur_planner_record_stop");
+    EXPECT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK);
+    std::remove(path.c_str());
     EXPECT_EQ(augur_planner_cancel(host.planner), AUGUR_OK) << "none runs";
 }
 
@@ -182,20 +193,25 @@ TEST_F(FrameTest, BudgetsBecomeDeadlines) {
     ASSERT_EQ(request_with(4, kOwn, INT64_MAX - 1), AUGUR_OK);
     EXPECT_EQ(host.backend.last_work.deadline_ns, 0u);
     ASSERT_EQ(host.collect(), AUGUR_OK);
-    for (const std::int64_t budget_us : {std::int64_t{-1}, INT64_MIN + 1})
-        EXPECT_EQ(request_with(4, kOwn, budget_us), AUGUR_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(FrameTest, ZeroBudgetOrSimulationsIsAnsweredAtOnceAndSaysSo) {
-    ASSERT_EQ(request_with(4, kOwn, 0), AUGUR_OK);
-    EXPECT_EQ(host.backend.last_work.simulations, 0u);
-    EXPECT_EQ(host.collect(), AUGUR_BUDGET_ZERO);
+    for (const std::int64_t budget_us : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{-1000000}, INT64_MIN + 1}) {
+        ASSERT_EQ(request_with(4, kOwn, budget_us), AUGUR_OK) << budget_us;
+        EXPECT_EQ(host.backend.last_work.simulations, 0u) << budget_us;
+        EXPECT_EQ(host.backend.last_work.deadline_ns, 0u) << "nothing can be late";
+        EXPECT_EQ(host.collect(), AUGUR_BUDGET_ZERO) << budget_us;
+        EXPECT_EQ(host.units[1].action, 11 % 4) << "the slot is written";
+    }
     ASSERT_EQ(request_with(4, 0, INT64_MIN), AUGUR_OK);
     EXPECT_EQ(host.collect(), AUGUR_BUDGET_ZERO);
     ASSERT_EQ(request_with(4, 3, INT64_MIN), AUGUR_OK);
     EXPECT_EQ(host.backend.last_work.simulations, 3u);
     EXPECT_EQ(host.collect(), AUGUR_OK);
-    EXPECT_EQ(request_with(4, 11, INT64_MIN), AUGUR_ERROR_LIMIT);
+    for (const std::uint32_t simulations : {11u, 0x80000000u}) {
+        EXPECT_EQ(request_with(4, simulations, INT64_MIN), AUGUR_ERROR_LIMIT);
+        EXPECT_NE(std::strstr(augur_last_message(), "room for 10"), nullptr) << augur_last_message();
+    }
 }
 
 TEST_F(FrameTest, NumbersCountUpUnlessGiven) {
@@ -320,6 +336,23 @@ TEST_F(FrameTest, CountersAddUp) {
     EXPECT_EQ(counters.host_bytes, 100u);
     EXPECT_EQ(counters.device_bytes, 0u);
     EXPECT_EQ(counters.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
+}
+
+TEST_F(FrameTest, CountersGoOnPastThirtyTwoBits) {
+    constexpr std::uint32_t kMost = 4194303;
+    constexpr std::uint64_t kFrames = 300;
+    ASSERT_EQ(augur_planner_destroy(host.planner), AUGUR_OK);
+    host.planner_desc.search = AUGUR_SEARCH_TREE;
+    host.planner_desc.simulations = kMost;
+    ASSERT_EQ(host.create_planner(), AUGUR_OK) << augur_last_message();
+    host.bind_all();
+    for (std::uint64_t i = 0; i < kFrames; ++i) {
+        ASSERT_EQ(host.request(), AUGUR_OK);
+        ASSERT_EQ(host.collect(), AUGUR_OK);
+    }
+    const std::uint64_t all = kFrames * FakeHost::kAgents * kMost;
+    ASSERT_GT(all, std::uint64_t{UINT32_MAX});
+    EXPECT_EQ(host.counters().simulations, all);
 }
 
 TEST_F(FrameTest, ResultsAndTreesAreOfTheFramesAgents) {

@@ -90,8 +90,8 @@ typedef struct augur_frame_desc {
     uint32_t struct_cookie; /* set by augur_frame_desc_default(); do not edit */
     uint32_t agent_count;   /* agents 0 .. agent_count-1 of the bound arrays [0 .. agent_capacity]; 0 is done at once */
     uint32_t simulations;   /* [0 .. the planner's; default 0xffffffff: the planner's own]. 0: AUGUR_BUDGET_ZERO */
-    int64_t budget_us;      /* [0 ..; default INT64_MIN: the planner's own]. 0: AUGUR_BUDGET_ZERO; other negative: refused.
-                               INT64_MAX: no limit */
+    int64_t budget_us;      /* [any; default INT64_MIN: the planner's own]. 0 and less, as when the game is late already:
+                               AUGUR_BUDGET_ZERO. INT64_MAX: no limit */
     uint64_t frame;         /* part of the random key [default 0xffffffffffffffff: count up by one each request] */
 } augur_frame_desc;
 
