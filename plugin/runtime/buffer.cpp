@@ -70,18 +70,25 @@ augur_result Buffer::attach_memory() {
 
 augur_result Buffer::attach_opengl() {
     Backend& backend = context_.backend();
+    augur_result not_shared = AUGUR_OK;
+    std::string why_not;
     if (backend.kind() == AUGUR_BACKEND_CUDA) {
-        std::string message;
-        const augur_result result = backend.attach(desc_, &on_gpu_, message);
-        if (result == AUGUR_OK) return AUGUR_OK;
+        not_shared = backend.attach(desc_, &on_gpu_, why_not);
+        if (not_shared == AUGUR_OK) return AUGUR_OK;
         on_gpu_ = nullptr;
-        context_.log().write(AUGUR_SEVERITY_WARNING, result,
-                             ("OpenGL buffers are copied, not shared with the GPU: " + message).c_str());
     }
-    const GlFunctions* gl = context_.gl();
-    if (gl == nullptr) return AUGUR_ERROR_UNSUPPORTED;
+    const auto tell = [&] {
+        if (not_shared != AUGUR_OK && context_.first_unshared_gl_buffer())
+            context_.log().write(AUGUR_SEVERITY_WARNING, not_shared,
+                                 ("OpenGL buffers are copied, not shared with the GPU: " + why_not).c_str());
+    };
+    if (!context_.can_copy_gl()) tell();
+    const GlFunctions* gl = nullptr;
+    if (const augur_result result = context_.gl(&gl); result != AUGUR_OK) return result;
+    // A buffer that is not there is no reason to say that others cannot be shared.
     if (const augur_result result = gl->check(desc_.gl_buffer, desc_.size_bytes, writable()); result != AUGUR_OK)
         return result;
+    tell();
     if (!staging_.allocate(context_.memory(), desc_.size_bytes, 64))
         return fail(AUGUR_ERROR_OUT_OF_MEMORY, "the staging copy of gl_buffer %u needs %llu bytes", desc_.gl_buffer,
                     static_cast<unsigned long long>(desc_.size_bytes));

@@ -97,21 +97,21 @@ Backend& Context::backend() {
     return cuda_ != nullptr && cuda_->health() == AUGUR_OK ? *cuda_ : *cpu_;
 }
 
-const GlFunctions* Context::gl() {
+augur_result Context::gl(const GlFunctions** out) {
     const std::unique_ptr<GlFunctions> found = std::make_unique<GlFunctions>();
     {
         const std::lock_guard lock(mutex_);
-        if (gl_ != nullptr) return gl_.get();
+        *out = gl_.get();
+        if (gl_ != nullptr) return AUGUR_OK;
     }
     // The host's function is called without the lock; the first answer stays.
-    if (desc_.gl_get_proc_address == nullptr) {
-        fail(AUGUR_ERROR_UNSUPPORTED, "OpenGL buffers need gl_get_proc_address in the context's desc");
-        return nullptr;
-    }
-    if (!found->load(desc_.gl_get_proc_address)) return nullptr;
+    if (desc_.gl_get_proc_address == nullptr)
+        return fail(AUGUR_ERROR_UNSUPPORTED, "OpenGL buffers need gl_get_proc_address in the context's desc");
+    if (const augur_result result = found->load(desc_.gl_get_proc_address); result != AUGUR_OK) return result;
     const std::lock_guard lock(mutex_);
     if (gl_ == nullptr) gl_ = std::make_unique<GlFunctions>(*found);
-    return gl_.get();
+    *out = gl_.get();
+    return AUGUR_OK;
 }
 
 augur_capabilities Context::capabilities() {

@@ -2,6 +2,7 @@
 #ifndef AUGUR_RUNTIME_CONTEXT_H
 #define AUGUR_RUNTIME_CONTEXT_H
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -38,9 +39,11 @@ class Context final : public Object {
     Backend& backend();
     Backend& cpu() { return *cpu_; }
     bool has_gpu() const { return cuda_ != nullptr; }
-    // Functions of the host's OpenGL, looked up on first use, with the context current. Null with the message when
-    // there are none.
-    const GlFunctions* gl();
+    // Functions of the host's OpenGL, looked up on first use, with the context current. AUGUR_OK, or why there are
+    // none.
+    augur_result gl(const GlFunctions** out);
+    // True the first time: what is wrong with one OpenGL buffer is wrong with the others, and one message is enough.
+    bool first_unshared_gl_buffer() { return !gl_unshared_.exchange(true); }
     bool can_copy_gl() const { return desc_.gl_get_proc_address != nullptr; }
 
     augur_capabilities capabilities();
@@ -72,6 +75,7 @@ class Context final : public Object {
     mutable std::mutex mutex_;       // of the next two
     std::unique_ptr<GlFunctions> gl_;
     std::vector<std::uint64_t> children_;
+    std::atomic<bool> gl_unshared_{false};  // a warning says that OpenGL buffers are copied
     std::mutex rules_mutex_;
     std::vector<Rules*> rules_;  // one for each game asked for; also among the children
 };

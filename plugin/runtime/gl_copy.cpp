@@ -37,11 +37,12 @@ class GlFunctions::Binding {
     std::int32_t before_ = 0;
 };
 
-bool GlFunctions::load(augur_gl_proc_fn get_proc_address) {
+augur_result GlFunctions::load(augur_gl_proc_fn get_proc_address) {
     const char* missing = nullptr;
+    const char* threw = nullptr;
     const auto find = [&]<class Function>(const char* name, Function* out) {
         void* found = nullptr;
-        call_host([&] { found = get_proc_address(name); });
+        if (!call_host([&] { found = get_proc_address(name); })) threw = name;
         if (found == nullptr && missing == nullptr) missing = name;
         *out = reinterpret_cast<Function>(found);
     };
@@ -51,16 +52,16 @@ bool GlFunctions::load(augur_gl_proc_fn get_proc_address) {
     find("glGetBufferParameteri64v", &get_buffer_parameter_);
     find("glGetBufferSubData", &get_buffer_sub_data_);
     find("glBufferSubData", &buffer_sub_data_);
-    if (missing != nullptr) {
-        fail(AUGUR_ERROR_UNSUPPORTED, "gl_get_proc_address gave no %s; is the OpenGL context current?", missing);
-        return false;
-    }
+    if (threw != nullptr)
+        return fail(AUGUR_ERROR_CALLBACK, "the host's gl_get_proc_address threw an exception, asked for %s", threw);
+    if (missing != nullptr)
+        return fail(AUGUR_ERROR_UNSUPPORTED, "gl_get_proc_address gave no %s; is the OpenGL context current?", missing);
     std::int32_t major = 0;
     std::int32_t minor = 0;
     get_integerv_(kMajorVersion, &major);
     get_integerv_(kMinorVersion, &minor);
     has_storage_flags_ = major > 4 || (major == 4 && minor >= 4);
-    return true;
+    return AUGUR_OK;
 }
 
 augur_result GlFunctions::check(std::uint32_t buffer, std::uint64_t size_bytes, bool writes) const {

@@ -14,8 +14,9 @@ namespace augur {
 // checked beforehand.
 class GlFunctions {
   public:
-    // False, with the message, when a function is missing.
-    bool load(augur_gl_proc_fn get_proc_address);
+    // AUGUR_OK, or with the message: AUGUR_ERROR_UNSUPPORTED when a function is missing, AUGUR_ERROR_CALLBACK when the
+    // look-up threw.
+    augur_result load(augur_gl_proc_fn get_proc_address);
 
     // AUGUR_OK, or AUGUR_ERROR_INVALID_BUFFER with the message: deleted, too small, mapped, or not writable by copies.
     augur_result check(std::uint32_t buffer, std::uint64_t size_bytes, bool writes) const;

@@ -42,11 +42,13 @@ struct Control {
     std::atomic<int> engines{0};  // alive
     std::atomic<int> views{0};    // alive
     augur_result make_engine = AUGUR_OK;
+    int make_engine_fails_at = 1;        // with make_engine: the n-th engine from here on
     augur_result attach_gpu = AUGUR_OK;  // for host memory
     augur_result attach_gl = AUGUR_OK;   // for OpenGL buffers on the GPU
-    augur_result finish = AUGUR_OK;      // of every frame
-    std::uint64_t engine_bytes = 0;      // taken from the context's memory by every engine
-    std::uint32_t flags = 0;             // of every agent
+    bool attach_gl_names_the_buffer = false;
+    augur_result finish = AUGUR_OK;  // of every frame
+    std::uint64_t engine_bytes = 0;  // taken from the context's memory by every engine
+    std::uint32_t flags = 0;         // of every agent
     bool deadline_hit = false;
     std::uint64_t extra_ns = 0;  // added to done_ns
     std::mutex mutex;            // of the next two while threads run
@@ -207,7 +209,7 @@ class FakeBackend final : public Backend {
             const std::lock_guard lock(control->mutex);
             control->last_desc = desc;
         }
-        if (control->make_engine < 0) {
+        if (control->make_engine < 0 && --control->make_engine_fails_at <= 0) {
             message = "the test said so";
             return control->make_engine;
         }
@@ -222,6 +224,7 @@ class FakeBackend final : public Backend {
     augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
                         std::string& message) override {
         message = "the test said so";
+        if (control->attach_gl_names_the_buffer) message += ", of buffer " + std::to_string(desc.gl_buffer);
         if (gpu_ && desc.kind == AUGUR_BUFFER_OPENGL && control->attach_gl < 0) return control->attach_gl;
         if (gpu_ && desc.kind == AUGUR_BUFFER_HOST && control->attach_gpu < 0) return control->attach_gpu;
         *out = std::make_unique<View>(desc.pointer);

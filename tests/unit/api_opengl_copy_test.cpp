@@ -103,6 +103,9 @@ TEST_F(OpenGlCopy, NoticesABufferThatWasDeletedResizedOrMapped) {
     gl.buffers[kName] = good;
     gl.buffers[kName].bytes.resize(sizeof host.units - 4);
     EXPECT_EQ(host.request(), AUGUR_ERROR_INVALID_BUFFER);
+    gl.buffers[kName].bytes.clear();
+    EXPECT_EQ(host.request(), AUGUR_ERROR_INVALID_BUFFER) << "a buffer of size 0";
+    EXPECT_NE(std::strstr(augur_last_message(), "has 0 bytes now"), nullptr) << augur_last_message();
     gl.buffers[kName] = good;
     gl.buffers[kName].mapped = true;
     EXPECT_EQ(host.request(), AUGUR_ERROR_INVALID_BUFFER);
@@ -122,6 +125,9 @@ TEST_F(OpenGlCopy, RefusesAtRegistrationWhatCopiesCannotReach) {
     };
     host.buffer_desc.gl_buffer = 77;
     expect_refused("no such buffer");
+    host.buffer_desc.gl_buffer = 3;
+    gl.buffers[3].bytes.clear();
+    expect_refused("a buffer of size 0");
     host.buffer_desc.gl_buffer = kName;
     host.buffer_desc.size_bytes += 4;
     expect_refused("larger than it is");
@@ -165,6 +171,25 @@ TEST_F(OpenGlCopy, StandsInWhereTheGpuCannotShareBuffers) {
     ASSERT_EQ(host.collect(&result), AUGUR_FELL_BACK_TO_CPU);
     read_units();
     EXPECT_EQ(host.units[2].action, 12 % 4);
+}
+
+TEST_F(OpenGlCopy, StandsInForAnyNumberOfBuffersWithOneMessage) {
+    host.backend.gpu = true;
+    host.backend.attach_gl = AUGUR_ERROR_UNSUPPORTED;
+    host.backend.attach_gl_names_the_buffer = true;
+    host.set_up();
+    augur_buffer_desc desc = host.buffer_desc;
+    for (std::uint32_t name = 10; name < 20; ++name) {
+        gl.buffers[name].bytes.resize(sizeof host.units);
+        desc.gl_buffer = name;
+        augur_buffer_id buffer{0};
+        EXPECT_EQ(augur_buffer_register(host.context, &desc, &buffer), AUGUR_OK) << augur_last_message();
+    }
+    EXPECT_EQ(host.log.count(AUGUR_SEVERITY_WARNING), 1u);
+    desc.gl_buffer = 77;
+    augur_buffer_id missing{0};
+    EXPECT_EQ(augur_buffer_register(host.context, &desc, &missing), AUGUR_ERROR_INVALID_BUFFER);
+    EXPECT_EQ(host.log.count(AUGUR_SEVERITY_WARNING), 1u);
 }
 
 TEST_F(OpenGlCopy, TwoNamesNeverTouch) {
