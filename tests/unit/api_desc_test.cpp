@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <string>
 
@@ -136,6 +137,112 @@ TEST(PlannerDesc, OfANewerHostWorksWhereTheUnknownIsZero) {
     EXPECT_EQ(augur_planner_create(host.context, &desc.known, &refused), AUGUR_ERROR_VERSION);
 }
 
+// One rule for every kind of desc: how it is refused is told by how the calls that take it answer.
+template <class Desc>
+struct DescCall;
+template <>
+struct DescCall<augur_context_desc> {
+    static augur_context_desc good(FakeHost& host) { return host.context_desc; }
+    static void init(augur_context_desc* desc, std::uint32_t size) { augur_context_desc_init_sized(desc, size); }
+    static augur_result call(FakeHost&, const augur_context_desc* desc) {
+        augur_context_id id{0};
+        const augur_result result = augur_context_create(desc, &id);
+        augur_context_destroy(id);
+        return result;
+    }
+};
+template <>
+struct DescCall<augur_buffer_desc> {
+    static augur_buffer_desc good(FakeHost& host) { return host.buffer_desc; }
+    static void init(augur_buffer_desc* desc, std::uint32_t size) { augur_buffer_desc_init_sized(desc, size); }
+    static augur_result call(FakeHost& host, const augur_buffer_desc* desc) {
+        augur_buffer_id id{0};
+        const augur_result result = augur_buffer_register(host.context, desc, &id);
+        augur_buffer_unregister(id);
+        return result;
+    }
+};
+template <>
+struct DescCall<augur_planner_desc> {
+    static augur_planner_desc good(FakeHost& host) { return host.planner_desc; }
+    static void init(augur_planner_desc* desc, std::uint32_t size) { augur_planner_desc_init_sized(desc, size); }
+    static augur_result call(FakeHost& host, const augur_planner_desc* desc) {
+        augur_planner_id id{0};
+        const augur_result result = augur_planner_create(host.context, desc, &id);
+        augur_planner_destroy(id);
+        return result;
+    }
+};
+template <>
+struct DescCall<augur_frame_desc> {
+    static augur_frame_desc good(FakeHost&) {
+        augur_frame_desc desc = augur_frame_desc_default();
+        desc.agent_count = 1;
+        return desc;
+    }
+    static void init(augur_frame_desc* desc, std::uint32_t size) { augur_frame_desc_init_sized(desc, size); }
+    static augur_result call(FakeHost& host, const augur_frame_desc* desc) {
+        const augur_result result = augur_planner_request(host.planner, desc);
+        if (result == AUGUR_OK) {
+            EXPECT_EQ(host.collect(), AUGUR_OK);
+        }
+        return result;
+    }
+};
+
+template <class Desc>
+class EveryDesc : public ::testing::Test {
+  protected:
+    void SetUp() override {
+        host.context_desc.backend = AUGUR_BACKEND_CPU;
+        host.set_up();
+    }
+    // A desc in the middle of memory that belongs to nobody it knows.
+    struct Framed {
+        Desc known;
+        std::uint64_t unknown[4];
+    };
+    FakeHost host;
+};
+using Descs = ::testing::Types<augur_context_desc, augur_buffer_desc, augur_planner_desc, augur_frame_desc>;
+TYPED_TEST_SUITE(EveryDesc, Descs);
+
+TYPED_TEST(EveryDesc, IsRefusedWhereItIsGarbage) {
+    using Call = DescCall<TypeParam>;
+    TypeParam desc;
+    for (const int byte : {0x00, 0x01, 0x7f, 0xcc, 0xff}) {
+        std::memset(static_cast<void*>(&desc), byte, sizeof desc);
+        EXPECT_EQ(Call::call(this->host, &desc), AUGUR_ERROR_INVALID_ARGUMENT) << byte;
+        EXPECT_TRUE(names("struct_cookie")) << augur_last_message();
+    }
+    EXPECT_EQ(Call::call(this->host, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    for (const std::uint32_t size : {0u, 8u, 15u, 8193u, 0xffffffffu}) {
+        desc = Call::good(this->host);
+        desc.struct_size = size;
+        EXPECT_EQ(Call::call(this->host, &desc), AUGUR_ERROR_INVALID_ARGUMENT) << size;
+        EXPECT_TRUE(names("struct_size")) << augur_last_message();
+    }
+    desc = Call::good(this->host);
+    EXPECT_EQ(Call::call(this->host, &desc), AUGUR_OK) << augur_last_message();
+}
+
+TYPED_TEST(EveryDesc, OfANewerHostWorksUntilItUsesWhatIsUnknown) {
+    using Call = DescCall<TypeParam>;
+    typename EveryDesc<TypeParam>::Framed newer;
+    std::memset(static_cast<void*>(&newer), 0xcd, sizeof newer);
+    Call::init(&newer.known, sizeof newer);
+    newer.known = Call::good(this->host);
+    newer.known.struct_size = sizeof newer;
+    for (const std::uint64_t word : newer.unknown)
+        ASSERT_EQ(word, 0u) << "init fills a larger desc to its end";
+    EXPECT_EQ(Call::call(this->host, &newer.known), AUGUR_OK) << augur_last_message();
+    for (std::uint64_t& word : newer.unknown) {
+        word = 1ull << 56;
+        EXPECT_EQ(Call::call(this->host, &newer.known), AUGUR_ERROR_VERSION);
+        word = 0;
+    }
+}
+
 class PlannerDescRange : public ::testing::Test {
   protected:
     void SetUp() override {
@@ -171,11 +278,14 @@ TEST_F(PlannerDescRange, AcceptsTheEndsOfEveryRange) {
         d.simulations = 4194303;
     });
     expect(AUGUR_OK, "horizon", [](D& d) { d.horizon = 20; });
-    expect(AUGUR_OK, "exploration", [](D& d) { d.exploration = 100.0f; });
+    for (const float value : {0.0f, 1e-45f, 1e-9f, 100.0f})
+        expect(AUGUR_OK, "exploration", [=](D& d) { d.exploration = value; });
     expect(AUGUR_OK, "discount", [](D& d) { d.discount = 0.0f; });
     EXPECT_EQ(host.backend.last_desc.discount, 0);
     expect(AUGUR_OK, "discount", [](D& d) { d.discount = 0.5f; });
     EXPECT_EQ(host.backend.last_desc.discount, 32768);
+    expect(AUGUR_OK, "discount", [](D& d) { d.discount = 1.0f; });
+    EXPECT_EQ(host.backend.last_desc.discount, 65536);
     expect(AUGUR_OK, "leaves_per_wave", [](D& d) { d.leaves_per_wave = 256; });
     expect(AUGUR_OK, "seed", [](D& d) { d.seed = 0; });
 }
@@ -192,7 +302,8 @@ TEST_F(PlannerDescRange, RefusesWhatIsPastThem) {
     expect(kBad, "selection", [](D& d) { d.selection = 0xffffffffu; });
     expect(kBad, "execution", [](D& d) { d.execution = 3; });
     expect(kBad, "simulations", [](D& d) { d.simulations = 0; });
-    expect(AUGUR_ERROR_LIMIT, "simulations", [](D& d) { d.simulations = 65536; });
+    for (const std::uint32_t value : {65536u, 0x80000000u, 0xffffffffu})
+        expect(AUGUR_ERROR_LIMIT, "simulations", [=](D& d) { d.simulations = value; });
     expect(AUGUR_ERROR_LIMIT, "simulations", [](D& d) {
         d.search = AUGUR_SEARCH_TREE;
         d.simulations = 4194304;
@@ -275,6 +386,125 @@ TEST(BufferDesc, RefusesWhatCannotBeMemory) {
     EXPECT_EQ(augur_buffer_register(host.context, nullptr, &id), AUGUR_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(augur_buffer_register(host.context, &host.buffer_desc, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(host.backend.views, 0);
+    // What does not fit is told in numbers.
+    D desc = host.buffer_desc;
+    desc.size_bytes = 3;
+    EXPECT_EQ(augur_buffer_register(host.context, &desc, &id), AUGUR_ERROR_INVALID_BUFFER);
+    EXPECT_TRUE(names("size_bytes is 3, allowed 4..1099511627776")) << augur_last_message();
+}
+
+// Null wherever a pointer is needed: refused, and no other argument is looked into or written to.
+TEST(NullPointers, AreRefusedByEveryCallAndNothingIsTouched) {
+    FakeHost host;
+    host.set_up();
+    ASSERT_EQ(host.request(), AUGUR_OK);
+    ASSERT_EQ(host.collect(), AUGUR_OK);
+    const augur_binding binding = host.at(AUGUR_FORMAT_I32, 8);
+    augur_context_id context{42};
+    augur_buffer_id buffer{42};
+    augur_rules_id rules{42};
+    augur_planner_id planner{42};
+    std::uint32_t count = 42;
+    augur_planner_memory_info info{};
+    info.struct_size = sizeof info;
+    info.host_bytes = 42;
+    augur_replay_report replayed{};
+    replayed.struct_size = sizeof replayed;
+    replayed.frames = 42;
+    const augur_result results[] = {
+        augur_context_create(nullptr, &context),
+        augur_context_create(&host.context_desc, nullptr),
+        augur_context_capabilities(host.context, nullptr),
+        augur_self_test(nullptr),
+        augur_buffer_register(host.context, nullptr, &buffer),
+        augur_buffer_register(host.context, &host.buffer_desc, nullptr),
+        augur_rules_builtin(host.context, nullptr, &rules),
+        augur_rules_builtin(host.context, "fake", nullptr),
+        augur_rules_describe(host.planner_desc.rules, nullptr),
+        augur_rules_field(host.planner_desc.rules, 0, nullptr),
+        augur_rules_action_name(host.planner_desc.rules, 0, nullptr),
+        augur_planner_memory(host.context, nullptr, &info),
+        augur_planner_memory(host.context, &host.planner_desc, nullptr),
+        augur_planner_create(host.context, nullptr, &planner),
+        augur_planner_create(host.context, &host.planner_desc, nullptr),
+        augur_planner_bind(host.planner, nullptr, &binding),
+        augur_planner_bind(host.planner, "health", nullptr),
+        augur_planner_bind_actions(host.planner, nullptr),
+        augur_planner_request(host.planner, nullptr),
+        augur_planner_results(host.planner, 0, 1, nullptr),
+        augur_planner_counters(host.planner, nullptr),
+        augur_planner_latency(host.planner, AUGUR_LATENCY_FRAME, nullptr),
+        augur_planner_timeline(host.planner, nullptr, &count),
+        augur_planner_timeline(host.planner, nullptr, nullptr),
+        augur_planner_tree(host.planner, 0, nullptr, &count),
+        augur_planner_tree(host.planner, 0, nullptr, nullptr),
+        augur_planner_write_trace(host.planner, nullptr),
+        augur_planner_record_start(host.planner, nullptr),
+        augur_replay(host.context, nullptr, &replayed),
+        augur_replay(host.context, "x", nullptr),
+    };
+    for (std::size_t i = 0; i < std::size(results); ++i)
+        EXPECT_EQ(results[i], AUGUR_ERROR_INVALID_ARGUMENT) << "call " << i;
+    EXPECT_EQ(context.value, 42u);
+    EXPECT_EQ(buffer.value, 42u);
+    EXPECT_EQ(rules.value, 42u);
+    EXPECT_EQ(planner.value, 42u);
+    EXPECT_EQ(count, 42u);
+    EXPECT_EQ(info.host_bytes, 42u);
+    EXPECT_EQ(replayed.frames, 42u);
+    EXPECT_EQ(host.backend.engines, 1);
+    EXPECT_EQ(host.backend.views, 1);
+    augur_context_desc_init_sized(nullptr, sizeof(augur_context_desc));
+    augur_buffer_desc_init_sized(nullptr, sizeof(augur_buffer_desc));
+    augur_planner_desc_init_sized(nullptr, sizeof(augur_planner_desc));
+    augur_frame_desc_init_sized(nullptr, sizeof(augur_frame_desc));
+    // The same planner, bound as it was.
+    EXPECT_EQ(host.request(), AUGUR_OK);
+    EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, nullptr), AUGUR_OK) << "this one may be null";
+    EXPECT_EQ(augur_planner_root(host.planner, 0, nullptr, nullptr), AUGUR_OK) << "and these";
+}
+
+// The id that is none.
+TEST(ZeroIds, AreStaleEverywhereButWhereSomethingIsTakenDown) {
+    FakeHost host;
+    host.set_up();
+    augur_capabilities capabilities{};
+    capabilities.struct_size = sizeof capabilities;
+    augur_rules_id rules{42};
+    augur_buffer_id buffer{42};
+    augur_planner_id planner{42};
+    augur_rules_info info{};
+    info.struct_size = sizeof info;
+    augur_field_info field{};
+    field.struct_size = sizeof field;
+    augur_planner_memory_info memory{};
+    memory.struct_size = sizeof memory;
+    augur_replay_report report{};
+    report.struct_size = sizeof report;
+    const char* name = "untouched";
+    const augur_binding unbound{{0}, AUGUR_FORMAT_I32, 0, 8, 16};
+    const augur_result results[] = {
+        augur_context_capabilities({0}, &capabilities),
+        augur_rules_builtin({0}, "fake", &rules),
+        augur_rules_describe({0}, &info),
+        augur_rules_field({0}, 0, &field),
+        augur_rules_action_name({0}, 0, &name),
+        augur_buffer_register({0}, &host.buffer_desc, &buffer),
+        augur_planner_memory({0}, &host.planner_desc, &memory),
+        augur_planner_create({0}, &host.planner_desc, &planner),
+        augur_planner_bind(host.planner, "health", &unbound),
+        augur_planner_bind_actions(host.planner, &unbound),
+        augur_replay({0}, "x", &report),
+    };
+    for (std::size_t i = 0; i < std::size(results); ++i)
+        EXPECT_EQ(results[i], AUGUR_ERROR_STALE_ID) << "call " << i;
+    EXPECT_EQ(rules.value, 42u);
+    EXPECT_EQ(buffer.value, 42u);
+    EXPECT_EQ(planner.value, 42u);
+    EXPECT_STREQ(name, "untouched");
+    EXPECT_EQ(augur_context_destroy({0}), AUGUR_OK);
+    EXPECT_EQ(augur_buffer_unregister({0}), AUGUR_OK);
+    EXPECT_EQ(augur_planner_destroy({0}), AUGUR_OK);
 }
 
 TEST(Report, OfAnOlderAndANewerHost) {

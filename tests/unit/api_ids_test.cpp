@@ -115,7 +115,7 @@ TEST(Rules, AreFoundByNameOrTheMessageSaysWhichThereAre) {
     EXPECT_EQ(augur_rules_builtin(host.context, nullptr, &rules), AUGUR_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(augur_rules_builtin(host.context, "fake", nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
     EXPECT_EQ(rules.value, 42u);
-    ASSERT_EQ(augur_rules_builtin(host.context, "fake", &rules), AUGUR_OK);
+    ASSERT_EQ(augur_rules_builtin(host.context, "fake\0 and what lies behind its end", &rules), AUGUR_OK);
 
     augur_rules_info info{};
     info.struct_size = sizeof info;

@@ -244,6 +244,44 @@ TEST_F(RecordingTest, FilesThatAreNotOnesAreRefused) {
     EXPECT_EQ(augur_replay(host.context, "x", nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
 }
 
+TEST_F(RecordingTest, PathsAreDataWhateverTheyHold) {
+    ConnectFourHost host;
+    host.set_up(0);
+    // Format characters, bytes that are no UTF-8, UTF-8, and an end in the middle.
+    for (const std::string& name : {std::string("%s%n%d.augur"), std::string("caf\xe9 \xff\xfe.augur"),
+                                    std::string("a caf\xc3\xa9.augur"), std::string("first part\0 second part", 24)}) {
+        path = folder.string() + "/" + name;
+        ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
+        play(host, 1);
+        ASSERT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK) << augur_last_message();
+        EXPECT_TRUE(fs::exists(path.c_str()));
+        augur_replay_report report{};
+        ASSERT_EQ(replay(path, &report), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(report.frames_equal, 1u);
+        ASSERT_EQ(augur_planner_write_trace(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(std::distance(fs::directory_iterator(folder), fs::directory_iterator()), 1);
+        fs::remove(path.c_str());
+    }
+    // What cannot be a file is named in a message that a terminal and a log can show, shortened.
+    const std::string megabyte(1 << 20, 'a');
+    for (const std::string& file : {folder.string() + "/none/%s%n%n", folder.string() + "/none/\xff\x01\x1b[2J",
+                                    megabyte, folder.string() + "/" + megabyte}) {
+        const auto expect_told = [&](augur_result result) {
+            EXPECT_EQ(result, AUGUR_ERROR_IO);
+            const std::string message = augur_last_message();
+            EXPECT_NE(message.find(file.substr(0, 20)), std::string::npos) << message;
+            EXPECT_LT(message.size(), 300u);
+            for (const char c : message)
+                EXPECT_TRUE(c >= ' ' && c <= '~') << message;
+        };
+        augur_replay_report report{};
+        report.struct_size = sizeof report;
+        expect_told(augur_replay(host.context, file.c_str(), &report));
+        expect_told(augur_planner_record_start(host.planner, file.c_str()));
+        expect_told(augur_planner_write_trace(host.planner, file.c_str()));
+    }
+}
+
 TEST_F(RecordingTest, NeedsEverythingBoundAndOneAtATime) {
     ConnectFourHost host;
     host.create_context(0);

@@ -102,6 +102,35 @@ TEST_F(BindingTest, ExtentsAreCheckedWithoutOverflow) {
     EXPECT_GT(accepted, 200);
 }
 
+TEST_F(BindingTest, RefusalsGiveTheNumbers) {
+    const auto buffer = buffer_over(bytes, 64);
+    Bound out[4];
+    const struct {
+        std::uint64_t offset_bytes, stride_bytes;
+        std::uint32_t numbers, agents;
+        const char* said;
+    } cases[] = {
+        {0, 4, 2, 3, "stride_bytes is 4, it must be a multiple of 4 and at least 8"},  // one agent's row is two numbers
+        {0, 1, 1, 3, "stride_bytes is 1"},
+        {0, 6, 1, 3, "stride_bytes is 6"},
+        {2, 0, 1, 3, "offset_bytes is 2"},
+        {0, 0, 1, 17, "put 17 agents past the end of a buffer of 64 bytes"},
+        {8, 4, 1, 15, "offset_bytes 8 and stride_bytes 4 put 15 agents past the end"},
+        {64, 0, 1, 1, "offset_bytes 64"},
+        {UINT64_MAX - 3, 0, 1, 1, "offset_bytes 18446744073709551612"},
+        {0, UINT64_MAX - 3, 1, 2, "stride_bytes 18446744073709551612 put 2 agents"},
+        {0, 1ull << 62, 1, 5, "stride_bytes 4611686018427387904 put 5 agents"},  // times 4 it is 0 again
+    };
+    for (const auto& row : cases) {
+        const augur_binding binding{{1}, AUGUR_FORMAT_F32, 0, row.offset_bytes, row.stride_bytes};
+        EXPECT_EQ(resolve_binding(binding, *buffer, row.numbers, row.agents, out), AUGUR_ERROR_INVALID_BUFFER)
+            << row.said;
+        EXPECT_NE(std::string(last_message()).find(row.said), std::string::npos) << last_message();
+    }
+    const augur_binding fits{{1}, AUGUR_FORMAT_F32, 0, 8, 4};
+    EXPECT_EQ(resolve_binding(fits, *buffer, 1, 14, out), AUGUR_OK) << last_message();
+}
+
 TEST_F(BindingTest, NumbersOfEightBytesNeedAnAddressOfEight) {
     const auto buffer = buffer_over(bytes + 4, 1024);
     augur_binding binding{{1}, AUGUR_FORMAT_U64, 0, 0, 0};
@@ -125,7 +154,7 @@ TEST_F(BindingTest, FieldsAreFoundByNameAndComponent) {
     EXPECT_EQ(component_name(fake::kRules, 2), "health");
     const std::string megabyte(1 << 20, 'p');
     for (const char* name : {"", "positio", "positionx", "position.", "position.z", "position.xy", ".x", "health.y",
-                             "POSITION", "%s%n", megabyte.c_str()})
+                             "POSITION", "%s%n", "\xff\xfe\x80", megabyte.c_str()})
         EXPECT_EQ(find_field(fake::kRules, name, &place), AUGUR_ERROR_NOT_FOUND) << quoted(name);
     EXPECT_NE(std::string(last_message()).find("position, health, mask"), std::string::npos) << last_message();
     EXPECT_EQ(find_field(fake::kRules, nullptr, &place), AUGUR_ERROR_INVALID_ARGUMENT);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <type_traits>
 
 #include "rules/connect_four.h"
 #include "support/forest_tree.h"
@@ -197,6 +198,36 @@ TEST(SearchEdges, StatesFromOneByteToTheLargestAllowedKeepEveryByte) {
     expect_count_down_solved<1024>();
     static_assert(kit::Rules<CountDown<1024>>);
     static_assert(!kit::Rules<CountDown<1025>>, "the limit of a state is 1,024 bytes");
+    static_assert(!kit::Rules<CountDown<1 << 20>>, "the limit of a state is 1,024 bytes");
+}
+
+TEST(SearchEdges, AStateThatHoldsNothingIsSearchedAsWell) {
+    static_assert(kit::Rules<EmptyState> && std::is_empty_v<EmptyState::State>);
+    core::Settings settings = default_settings<EmptyState>();
+    for (const std::uint32_t horizon : {1u, 4u}) {
+        settings.horizon = horizon;
+        ForestTree<EmptyState> tree(201);
+        const auto decision = tree.search({}, settings, 200);
+        EXPECT_EQ(decision.action, 1);
+        EXPECT_EQ(decision.visits, 200u);
+        settings.leaves_per_wave = 8;
+        LargeTree<EmptyState> large(201);
+        EXPECT_EQ(large.search({}, settings, 200).action, 1);
+        if (horizon > 1) continue;
+        EXPECT_NEAR(tree.mean(0, 0), 0.0, 1e-4);
+        EXPECT_NEAR(tree.mean(0, 1), 0.25, 1e-4);
+    }
+}
+
+TEST(SearchEdges, AGameOfOneActionIsNotSearched) {
+    ForestTree<ManyActions<1>> tree(10);
+    const auto decision = tree.search({0}, default_settings<ManyActions<1>>(), 9);
+    EXPECT_EQ(decision.action, 0);
+    EXPECT_EQ(decision.flags, static_cast<std::uint32_t>(core::kFlagOnlyAction));
+    EXPECT_EQ(tree.work().simulations, 0u);
+    LargeTree<ManyActions<1>> large(10);
+    EXPECT_EQ(large.search({0}, default_settings<ManyActions<1>>(), 9).action, 0);
+    EXPECT_EQ(large.work().simulations, 0u);
 }
 
 TEST(SearchEdges, AnEndThatStepReportedIsNeverPlayedOn) {

@@ -47,6 +47,31 @@ struct CountDown : TestGameBase {
     }
 };
 
+// A state that holds nothing: one decision, made again and again. Action 1 pays.
+struct EmptyState : TestGameBase {
+    static constexpr const char* kName = "test_empty_state";
+    static constexpr int kActions = 2;
+    static constexpr int kPlayers = 1;
+    static constexpr kit::Turn kTurn = kit::Turn::single;
+    static constexpr int kMaxDepth = 4;
+    static constexpr int kHorizon = 1;
+    static constexpr kit::FieldInfo kFields[1] = {{"unused", "Not read: there is nothing to know."}};
+    static constexpr const char* kActionNames[kActions] = {"nothing", "pay"};
+
+    struct State {};
+
+    AUGUR_HD static bool terminal(const State&) { return false; }
+    AUGUR_HD static int to_act(const State&) { return 0; }
+    AUGUR_HD static kit::ActionMask<kActions> legal(const State&, int) { return kit::ActionMask<kActions>::all(); }
+    AUGUR_HD static kit::Step<1> step(State&, const kit::JointAction<1>& a, kit::Random&) {
+        return {{a.action[0] == 1 ? kit::q16(0.25) : 0}, false};
+    }
+    AUGUR_HD static std::uint64_t hash(const State&) { return 1; }
+    AUGUR_HD static kit::Gathered gather(State&, const kit::Fields&, std::uint32_t, const std::uint32_t*, int) {
+        return kit::Gathered::ready;
+    }
+};
+
 // step says that the game is over after three plies; terminal() denies it for every state, legal() goes on offering
 // actions, and a step after the end would pay a fortune. The end that step reported must hold.
 struct DeniedEnd : TestGameBase {
