@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <ostream>
+#include <string>
 
 #include "support/fake_host.h"
 
@@ -37,13 +39,77 @@ TEST(Gpu, ThatIsThereButUnusableIsToldByTheResult) {
     ASSERT_EQ(host.create_planner(), AUGUR_OK);
 }
 
-TEST(Gpu, ThatWasDemandedIsAFailureThatSaysWhy) {
-    for (const augur_result reason : {AUGUR_ERROR_NO_DEVICE, AUGUR_ERROR_DRIVER_TOO_OLD, AUGUR_ERROR_UNSUPPORTED}) {
+// Why a GPU cannot be used: what the CUDA backend answers, and what the probe sees.
+struct NoGpu {
+    const char* name;
+    augur_result reason;
+    std::uint32_t devices, driver;
+};
+
+void PrintTo(const NoGpu& why, std::ostream* out) {
+    *out << why.name;
+}
+
+class GpuThatCannotBeUsed : public ::testing::TestWithParam<NoGpu> {
+  protected:
+    void SetUp() override {
+        host.backend.make_gpu = GetParam().reason;
+        host.backend.probe.device_count = GetParam().devices;
+        host.backend.probe.driver_version = GetParam().driver;
+    }
+    FakeHost host;
+};
+
+INSTANTIATE_TEST_SUITE_P(Because, GpuThatCannotBeUsed,
+                         ::testing::Values(NoGpu{"NoGpuOrNoneVisible", AUGUR_ERROR_NO_DEVICE, 0, 13000},
+                                           NoGpu{"NoDriver", AUGUR_ERROR_NO_DEVICE, 0, 0},
+                                           NoGpu{"DriverTooOld", AUGUR_ERROR_DRIVER_TOO_OLD, 1, 11040},
+                                           NoGpu{"GpuTooOldOrTooNewForTheBuild", AUGUR_ERROR_UNSUPPORTED, 1, 13000},
+                                           NoGpu{"InExclusiveUseByAnother", AUGUR_ERROR_NO_DEVICE, 1, 13000},
+                                           NoGpu{"NoMemoryForItsContext", AUGUR_ERROR_OUT_OF_MEMORY, 1, 13000},
+                                           NoGpu{"LostBefore", AUGUR_ERROR_DEVICE_LOST, 1, 13000}),
+                         [](const auto& tested) { return std::string(tested.param.name); });
+
+TEST_P(GpuThatCannotBeUsed, LeavesAutoOnTheCpuWithOneWarningThatHasTheVersions) {
+    EXPECT_EQ(host.create_context(), GetParam().devices > 0 ? AUGUR_FELL_BACK_TO_CPU : AUGUR_OK);
+    ASSERT_EQ(host.log.count(AUGUR_SEVERITY_WARNING), 1u);
+    EXPECT_EQ(host.log.messages().size(), 1u);
+    const auto message = host.log.messages()[0];
+    EXPECT_EQ(message.code, GetParam().reason);
+    for (const std::string& said : {"driver " + std::to_string(GetParam().driver), std::string("runtime 13000"),
+                                    "devices seen " + std::to_string(GetParam().devices)})
+        EXPECT_NE(message.text.find(said), std::string::npos) << message.text;
+    ASSERT_EQ(host.create_planner(), AUGUR_OK);
+    ASSERT_EQ(host.register_buffer(), AUGUR_OK);
+    host.bind_all();
+    ASSERT_EQ(host.request(), AUGUR_OK);
+    augur_frame_result result{};
+    EXPECT_EQ(host.collect(&result), AUGUR_OK);
+    EXPECT_EQ(result.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
+    EXPECT_EQ(host.log.messages().size(), 1u) << "one warning, not one a frame";
+}
+
+TEST_P(GpuThatCannotBeUsed, IsAFailureThatSaysWhyWhereItWasDemanded) {
+    host.context_desc.backend = AUGUR_BACKEND_CUDA;
+    EXPECT_EQ(host.create_context(), GetParam().reason);
+    EXPECT_EQ(host.context.value, 0u);
+    EXPECT_NE(std::strstr(augur_last_message(), "no fake GPU"), nullptr) << augur_last_message();
+}
+
+TEST(Gpu, WithoutMemoryForAPlannerRefusesItAndIsUsedByTheNext) {
+    for (const int fails_at : {1, 2}) {  // the GPU's trees, and those of the CPU that stands by
         FakeHost host;
-        host.backend.make_gpu = reason;
-        host.context_desc.backend = AUGUR_BACKEND_CUDA;
-        EXPECT_EQ(host.create_context(), reason);
-        EXPECT_EQ(host.context.value, 0u);
+        host.backend.gpu = true;
+        ASSERT_EQ(host.create_context(), AUGUR_OK);
+        host.backend.make_engine = AUGUR_ERROR_OUT_OF_MEMORY;
+        host.backend.make_engine_fails_at = fails_at;
+        EXPECT_EQ(host.create_planner(), AUGUR_ERROR_OUT_OF_MEMORY);
+        EXPECT_NE(std::strstr(augur_last_message(), "the test said so"), nullptr) << augur_last_message();
+        EXPECT_EQ(host.planner.value, 0u);
+        EXPECT_EQ(host.backend.engines, 0);
+        host.backend.make_engine = AUGUR_OK;
+        EXPECT_EQ(host.create_planner(), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(host.counters().backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CUDA));
     }
 }
 

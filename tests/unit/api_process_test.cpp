@@ -2,14 +2,19 @@
 #include <augur/augur.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <sched.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cfenv>
+#include <chrono>
 #include <clocale>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -151,10 +156,100 @@ TEST(Process, IsLeftAsItWas) {
     EXPECT_EQ(std::filesystem::current_path(), folder);
 }
 
+std::atomic<int> signals{0};
+
+TEST(Signals, OfTheHostInTheMiddleOfFramesChangeNothing) {
+    const std::uint64_t expected = planned_hash(2);
+    struct sigaction tick {};
+    struct sigaction before {};
+    tick.sa_handler = [](int) { ++signals; };  // without SA_RESTART: system calls of ours are interrupted
+    ASSERT_EQ(sigaction(SIGALRM, &tick, &before), 0);
+    const itimerval often = {{0, 300}, {0, 300}}, never = {{0, 0}, {0, 0}};
+    signals = 0;
+    ASSERT_EQ(setitimer(ITIMER_REAL, &often, nullptr), 0);
+    const std::string path = (std::filesystem::temp_directory_path() / ("augur_signals_" + std::to_string(getpid())));
+    for (int round = 0; round < 1000 && (round < 5 || signals < 100); ++round) {
+        EXPECT_EQ(planned_hash(2), expected);
+        ConnectFourHost host;
+        host.set_up(1);
+        ASSERT_EQ(augur_planner_record_start(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
+        EXPECT_GE(host.plan(), 0);
+        ASSERT_EQ(augur_planner_record_stop(host.planner), AUGUR_OK) << augur_last_message();
+        augur_replay_report report{};
+        report.struct_size = sizeof report;
+        EXPECT_EQ(augur_replay(host.context, path.c_str(), &report), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(report.frames_equal, 1u);
+    }
+    setitimer(ITIMER_REAL, &never, nullptr);
+    struct sigaction ours {};
+    ASSERT_EQ(sigaction(SIGALRM, &before, &ours), 0);
+    EXPECT_EQ(ours.sa_handler, tick.sa_handler) << "the host's handler is where it was";
+    EXPECT_GE(signals, 100);
+    std::filesystem::remove(path);
+}
+
+// As a debugger does at a breakpoint: the whole process stands still in the middle of a frame.
+TEST(Signals, ThatStopTheProcessInAFrameDoNotEndIt) {
+#if defined(__SANITIZE_THREAD__)
+    GTEST_SKIP() << "ThreadSanitizer starts no threads in a forked process";
+#endif
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+        ConnectFourHost host;
+        host.planner_desc.simulations = 20000;
+        host.set_up(1);
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = ConnectFourHost::kAgents;
+        if (augur_planner_request(host.planner, &frame) != AUGUR_OK) _exit(1);
+        raise(SIGSTOP);
+        if (augur_planner_collect(host.planner, UINT64_MAX, nullptr) < 0) _exit(2);
+        for (const std::int32_t action : host.actions)
+            if (action < 0 || action > 6) _exit(3);
+        _exit(augur_context_destroy(host.context) == AUGUR_OK ? 0 : 4);
+    }
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, WUNTRACED), child);
+    ASSERT_TRUE(WIFSTOPPED(status)) << status;
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    ASSERT_EQ(kill(child, SIGCONT), 0);
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << status;
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+}
+
 TEST(Workers, AnyNumberOfThemGivesTheSameDecisions) {
     const std::uint64_t expected = planned_hash(0);
-    for (const std::uint32_t workers : {1u, 3u, 16u})
+    for (const std::uint32_t workers : {1u, 3u, 16u, 128u, 256u})
         EXPECT_EQ(planned_hash(workers), expected) << workers;
+}
+
+// A process that may use one core: one worker, so that a host which only polls sees its frame done.
+TEST(Workers, AreOneWhereOneCoreIsAllThereIs) {
+    const std::uint64_t expected = planned_hash(0);
+    std::thread([expected] {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(static_cast<unsigned>(sched_getcpu()), &one);
+        ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+        ConnectFourHost host;
+        host.planner_desc.exploration = 1.3f;
+        host.planner_desc.discount = 0.97f;
+        host.set_up(0xffffffffu);  // the default
+        augur_capabilities capabilities{};
+        capabilities.struct_size = sizeof capabilities;
+        ASSERT_EQ(augur_context_capabilities(host.context, &capabilities), AUGUR_OK);
+        EXPECT_EQ(capabilities.worker_count, 1u);
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = ConnectFourHost::kAgents;
+        ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+        while (augur_planner_poll(host.planner) == AUGUR_NOT_READY)
+            std::this_thread::yield();
+        augur_frame_result result{};
+        result.struct_size = sizeof result;
+        ASSERT_GE(augur_planner_collect(host.planner, 0, &result), 0);
+        EXPECT_EQ(result.decision_hash, expected);
+    }).join();
 }
 
 // The engine's own job system.
@@ -223,6 +318,7 @@ TEST(Workers, OfTheHostMayPlanWhileTheyWaitButNotDestroy) {
         augur_context_id own{0};
         augur_result planned = AUGUR_ERROR_INTERNAL;
         augur_result destroyed = AUGUR_OK, unregistered = AUGUR_OK, ended = AUGUR_OK;
+        augur_result destroyed_in_enqueue = AUGUR_OK;
         augur_buffer_id own_buffer{0};
         augur_planner_id own_planner{0};
     } stealing;
@@ -230,7 +326,9 @@ TEST(Workers, OfTheHostMayPlanWhileTheyWaitButNotDestroy) {
     other.set_up(0);
     stealing.other = &other;
     ConnectFourHost host;
-    host.context_desc.task_system = {[](void*, augur_task_fn run, void* data, std::uint32_t count) -> void* {
+    host.context_desc.task_system = {[](void* user, augur_task_fn run, void* data, std::uint32_t count) -> void* {
+                                         auto& self = *static_cast<Stealing*>(user);
+                                         self.destroyed_in_enqueue = augur_context_destroy(self.own);
                                          for (std::uint32_t i = 0; i < count; ++i)
                                              run(data, i);
                                          return nullptr;
@@ -251,6 +349,7 @@ TEST(Workers, OfTheHostMayPlanWhileTheyWaitButNotDestroy) {
     ASSERT_GE(host.plan(), 0);  // the next frame finishes the tasks of the last one
     EXPECT_GE(stealing.planned, 0);
     EXPECT_EQ(stealing.destroyed, AUGUR_ERROR_BUSY);
+    EXPECT_EQ(stealing.destroyed_in_enqueue, AUGUR_ERROR_BUSY);
     EXPECT_EQ(stealing.unregistered, AUGUR_ERROR_BUSY);
     EXPECT_EQ(stealing.ended, AUGUR_ERROR_BUSY);
 }
