@@ -27,11 +27,12 @@ int fail(const std::string& sentence) {
 
 }  // namespace
 
-App::App(const Options& options) : options_(options) {}
+App::App(const Options& options, std::unique_ptr<Surface> surface) : options_(options), surface_(std::move(surface)) {}
 
 bool App::start() {
     std::string error;
-    surface_ = options_.headless ? make_headless(options_.size, error) : make_window("Augur", options_.size, error);
+    if (!surface_)
+        surface_ = options_.headless ? make_headless(options_.size, error) : make_window("Augur", options_.size, error);
     if (!surface_) {
         fail(error + (options_.headless ? "" : "\nRun with --headless to draw without a display."));
         return false;
@@ -106,7 +107,7 @@ void App::frame() {
 
     const bool last = frames_ + 1 == wanted_frames_;
     surface_->begin_frame(seconds);
-    size_ = surface_->extent();
+    size_ = gl_is_current() ? surface_->extent() : Extent{};
     overlay_.fit(size_);
     overlay_.begin();
     const Viewport view = overlay_.viewport(size_);

@@ -18,7 +18,8 @@ namespace augur::demo {
 
 class App {
   public:
-    explicit App(const Options& options);
+    /// Draws on `surface` where one is given, else on one that start() opens as the options say.
+    explicit App(const Options& options, std::unique_ptr<Surface> surface = nullptr);
 
     /// Runs until the window closes or the frames are done. Returns the exit code: 0, or 1 after a failure that was
     /// written to standard error.

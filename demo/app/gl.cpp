@@ -52,6 +52,10 @@ bool load_gl(GlLoader loader, GlInfo& info, std::string& error) {
     return true;
 }
 
+bool gl_is_current() {
+    return glGetString(GL_VERSION) != nullptr;
+}
+
 void note_gl_errors() {
     // A lost context reports the same error for ever, so the loop has an end.
     for (int i = 0; i < 16; ++i) {

@@ -23,6 +23,9 @@ struct GlInfo {
 /// Loads the functions of the current context. Returns false and fills `error` when the context is older than 4.5.
 bool load_gl(GlLoader loader, GlInfo& info, std::string& error);
 
+/// False while no OpenGL context is current, as a window system may have it for a while: what is made then is nothing.
+bool gl_is_current();
+
 /// Takes in the errors that OpenGL has recorded since the last call; the first of its kind is printed. Once a frame.
 void note_gl_errors();
 

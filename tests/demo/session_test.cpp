@@ -8,6 +8,7 @@
 
 #include "app/surface.h"
 #include "app/thoughts.h"
+#include "demo/egl_context.h"
 #include "scenes/skirmish.h"
 
 namespace augur::demo {
@@ -87,6 +88,40 @@ TEST_F(DemoSession, AMissingBackendLeavesASentenceAndTheNextOpenWorks) {
     settings_.backend = BackendChoice::kAuto;
     ASSERT_TRUE(open()) << session_->message();
     EXPECT_EQ(play(), PlanState::kDone);
+    EXPECT_TRUE(session_->message().empty()) << session_->message();
+}
+
+TEST_F(DemoSession, PlansNobodyAndThenSomebody) {
+    ASSERT_TRUE(open()) << session_->message();
+    ASSERT_TRUE(session_->request(0, moment_++)) << session_->message();
+    EXPECT_EQ(session_->collect(UINT64_MAX), PlanState::kDone);
+    EXPECT_EQ(session_->last_frame().agent_count, 0u);
+    EXPECT_EQ(play(), PlanState::kDone);
+    EXPECT_EQ(session_->last_frame().agent_count, kAgents);
+    EXPECT_TRUE(session_->message().empty()) << session_->message();
+}
+
+// A context that is lost, or not current when a window comes back: its buffers are not there.
+TEST_F(DemoSession, AContextThatIsNotCurrentLeavesASentenceAndTheNextPlanWorks) {
+    ASSERT_TRUE(open()) << session_->message();
+    ASSERT_EQ(play(), PlanState::kDone);
+    EglContext context;
+    // Away before a request.
+    context.leave();
+    EXPECT_EQ(play(), PlanState::kFailed);
+    EXPECT_NE(session_->message().find("gl_buffer"), std::string::npos) << session_->message();
+    context.come_back();
+    session_->dismiss_message();
+    EXPECT_EQ(play(), PlanState::kDone) << session_->message();
+    // Away before the plan's actions can be written.
+    ASSERT_TRUE(session_->request(kAgents, moment_++));
+    context.leave();
+    EXPECT_EQ(session_->collect(UINT64_MAX), PlanState::kFailed);
+    EXPECT_NE(session_->message().find("a plan could not be collected"), std::string::npos) << session_->message();
+    context.come_back();
+    session_->dismiss_message();
+    for (int frame = 0; frame < 3; ++frame)
+        EXPECT_EQ(play(), PlanState::kDone) << session_->message();
     EXPECT_TRUE(session_->message().empty()) << session_->message();
 }
 
