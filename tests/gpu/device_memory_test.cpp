@@ -1,5 +1,11 @@
 // Memory on the device, and being a guest in a process that uses CUDA itself.
 
+#include <cuda.h>
+
+#include <chrono>
+#include <cstring>
+#include <thread>
+
 #include "gpu/boards.h"
 
 namespace augur::test {
@@ -73,6 +79,58 @@ TEST(DeviceMemory, PinnedMemoryOfTheHostIsUsedAsItIs) {
     cudaFreeHost(actions);
 }
 
+TEST(DeviceMemory, ThatIsManagedMayBeCalledEither) {
+    AUGUR_NEEDS_GPU();
+    int both_at_once = 0;
+    cudaDeviceGetAttribute(&both_at_once, cudaDevAttrConcurrentManagedAccess, 0);
+    if (both_at_once == 0) GTEST_SKIP() << "managed memory of this GPU cannot be read by the host meanwhile";
+    Boards boards(kAgents);
+    std::uint64_t* own = nullptr;
+    std::uint64_t* other = nullptr;
+    std::int32_t* actions = nullptr;
+    ASSERT_EQ(cudaMallocManaged(&own, boards.bytes()), cudaSuccess);
+    ASSERT_EQ(cudaMallocManaged(&other, boards.bytes()), cudaSuccess);
+    ASSERT_EQ(cudaMallocManaged(&actions, kAgents * sizeof(std::int32_t)), cudaSuccess);
+    std::memcpy(own, boards.own.data(), boards.bytes());
+    std::memcpy(other, boards.other.data(), boards.bytes());
+    std::uint64_t hashes[2] = {};
+    for (const augur_buffer_kind kind : {AUGUR_BUFFER_HOST, AUGUR_BUFFER_CUDA}) {
+        for (std::uint32_t i = 0; i < kAgents; ++i)
+            actions[i] = -7;
+        Host host(AUGUR_BACKEND_CUDA);
+        ASSERT_EQ(host.make_planner(kAgents, 16), AUGUR_OK);
+        host.bind(own, other, actions, kAgents, kind);
+        augur_frame_result result{};
+        ASSERT_EQ(host.request(kAgents), AUGUR_OK) << augur_last_message();
+        ASSERT_GE(host.collect(&result), AUGUR_OK);
+        hashes[kind == AUGUR_BUFFER_CUDA ? 1 : 0] = result.decision_hash;
+        for (std::uint32_t i = 0; i < kAgents; ++i)
+            ASSERT_TRUE(actions[i] >= 0 && actions[i] < 7) << i;
+    }
+    EXPECT_EQ(hashes[0], hashes[1]);
+    cudaFree(own);
+    cudaFree(other);
+    cudaFree(actions);
+}
+
+TEST(DeviceMemory, OfAnotherGpuIsRefused) {
+    AUGUR_NEEDS_GPU();
+    int gpus = 0;
+    ASSERT_EQ(cudaGetDeviceCount(&gpus), cudaSuccess);
+    if (gpus < 2) GTEST_SKIP() << "there is one GPU only";
+    ASSERT_EQ(cudaSetDevice(1), cudaSuccess);
+    DeviceArray<std::uint64_t> elsewhere(8);
+    ASSERT_EQ(cudaSetDevice(0), cudaSuccess);
+    augur_context_desc desc = augur_context_desc_default();
+    desc.cuda_device = 0;
+    Host host(AUGUR_BACKEND_CUDA, &desc);
+    augur_buffer_id buffer{};
+    EXPECT_EQ(host.register_memory(elsewhere.data, 64, AUGUR_BUFFER_CUDA, AUGUR_ACCESS_READ, &buffer),
+              AUGUR_ERROR_INVALID_BUFFER);
+    EXPECT_NE(std::strstr(augur_last_message(), "CUDA device 1"), nullptr) << augur_last_message();
+    EXPECT_EQ(buffer.value, 0u);
+}
+
 TEST(DeviceMemory, StaysWithinTheCap) {
     AUGUR_NEEDS_GPU();
     augur_context_desc desc = augur_context_desc_default();
@@ -104,6 +162,86 @@ TEST(Guest, LeavesThePendingErrorOfTheHostAlone) {
     EXPECT_GE(host.collect(), AUGUR_OK);
     EXPECT_EQ(cudaPeekAtLastError(), pending);
     cudaGetLastError();
+}
+
+// The driver's own functions, found as a host without the driver's library at link time finds them.
+template <class F>
+F driver_function(const char* name, unsigned version) {
+    void* entry = nullptr;
+    cudaDriverEntryPointQueryResult found{};
+    EXPECT_EQ(cudaGetDriverEntryPointByVersion(name, &entry, version, cudaEnableDefault, &found), cudaSuccess) << name;
+    EXPECT_NE(entry, nullptr) << name;
+    return reinterpret_cast<F>(entry);
+}
+
+TEST(Guest, LeavesTheContextOfTheCallerCurrentAlsoAfterErrors) {
+    AUGUR_NEEDS_GPU();
+    const auto create = driver_function<CUresult (*)(CUcontext*, unsigned, CUdevice)>("cuCtxCreate", 11000);
+    const auto destroy = driver_function<CUresult (*)(CUcontext)>("cuCtxDestroy", 11000);
+    const auto get_current = driver_function<CUresult (*)(CUcontext*)>("cuCtxGetCurrent", 11000);
+    ASSERT_TRUE(create != nullptr && destroy != nullptr && get_current != nullptr);
+    CUcontext mine = nullptr;
+    ASSERT_EQ(create(&mine, 0, 0), CUDA_SUCCESS);  // and it is current from here on
+    const auto expect_mine = [&](const char* after) {
+        CUcontext now = nullptr;
+        EXPECT_EQ(get_current(&now), CUDA_SUCCESS) << after;
+        EXPECT_EQ(now, mine) << after;
+    };
+    Boards boards(8);
+    std::vector<std::int32_t> actions(8);
+    {
+        Host host(AUGUR_BACKEND_CUDA);
+        expect_mine("augur_context_create");
+        ASSERT_EQ(host.make_planner(8, 16), AUGUR_OK);
+        expect_mine("augur_planner_create");
+        host.bind(boards.own.data(), boards.other.data(), actions.data(), 8, AUGUR_BUFFER_HOST);
+        expect_mine("augur_buffer_register");
+        EXPECT_EQ(host.request(8), AUGUR_OK);
+        expect_mine("augur_planner_request");
+        EXPECT_GE(host.collect(), AUGUR_OK);
+        expect_mine("augur_planner_collect");
+        augur_buffer_id refused{};
+        EXPECT_EQ(host.register_memory(boards.own.data(), 64, AUGUR_BUFFER_CUDA, AUGUR_ACCESS_READ, &refused),
+                  AUGUR_ERROR_INVALID_BUFFER);
+        expect_mine("a buffer that was refused");
+        augur_planner_desc too_large = augur_planner_desc_default();
+        ASSERT_EQ(augur_rules_builtin(host.context(), "connect_four", &too_large.rules), AUGUR_OK);
+        too_large.agent_capacity = 1048576;
+        too_large.simulations = 65535;
+        augur_planner_id planner{};
+        EXPECT_EQ(augur_planner_create(host.context(), &too_large, &planner), AUGUR_ERROR_OUT_OF_MEMORY);
+        expect_mine("a planner that there was no memory for");
+    }
+    expect_mine("augur_context_destroy");
+    EXPECT_EQ(destroy(mine), CUDA_SUCCESS);
+}
+
+// The host's own work is before the frame in its stream, and longer than the budget.
+TEST(Guest, CountsItsBudgetFromTheCallBehindTheHostsOwnWork) {
+    AUGUR_NEEDS_GPU();
+    cudaStream_t stream = nullptr;
+    ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+    augur_context_desc desc = augur_context_desc_default();
+    desc.cuda_stream = stream;
+    {
+        Boards boards(64);
+        std::vector<std::int32_t> actions(64, -7);
+        Host host(AUGUR_BACKEND_CUDA, &desc);
+        ASSERT_EQ(host.make_planner(64, 2000), AUGUR_OK);
+        host.bind(boards.own.data(), boards.other.data(), actions.data(), 64, AUGUR_BUFFER_HOST);
+        ASSERT_EQ(host.request(64), AUGUR_OK);
+        ASSERT_GE(host.collect(), AUGUR_OK);
+        const auto work = [](void*) { std::this_thread::sleep_for(std::chrono::milliseconds(20)); };
+        ASSERT_EQ(cudaLaunchHostFunc(stream, work, nullptr), cudaSuccess);
+        augur_frame_result result{};
+        ASSERT_EQ(host.request(64, 2000), AUGUR_OK);
+        EXPECT_EQ(host.collect(&result), AUGUR_DEADLINE_HIT);
+        EXPECT_EQ(result.deadline_missed, 1u);
+        EXPECT_GE(result.request_to_done_ns, 15000000u);
+        for (const std::int32_t action : actions)
+            EXPECT_TRUE(action >= 0 && action < 7);
+    }
+    cudaStreamDestroy(stream);
 }
 
 TEST(Guest, DoesNotBreakACaptureOfTheHosts) {
