@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "core/advice.h"
+#include "core/network_program.h"
 #include "core/rules_info.h"
 
 namespace augur {
@@ -61,6 +63,9 @@ struct EngineDesc {
     bool early_stop;
     bool transpositions;
     std::uint64_t seed;
+    bool guided;                       // by a network, which comes with each frame
+    std::uint32_t considered_actions;  // GUMBEL
+    float gumbel_scale;                // GUMBEL
 };
 
 struct EngineMemory {
@@ -73,6 +78,28 @@ struct EngineMemory {
 class BackendBuffer {
   public:
     virtual ~BackendBuffer() = default;
+};
+
+// A network as one backend runs it, from all planners and threads. Made by Backend::make_network.
+class BackendNetwork {
+  public:
+    virtual ~BackendNetwork() = default;
+    virtual const core::NetworkProgram& program() const = 0;
+    virtual std::uint64_t memory_bytes() const = 0;  // that it holds, on the machine it runs on
+};
+
+// What a network's heads mean to a search.
+struct NetworkUse {
+    const BackendNetwork* network;
+    core::ValueKind value_kind;
+    float value_scale;
+};
+
+// A network's working memory in one engine. Made by Engine::make_seat; lives no longer than engine and network.
+class NetworkSeat {
+  public:
+    virtual ~NetworkSeat() = default;
+    virtual std::uint64_t memory_bytes() const = 0;
 };
 
 // Where one component of a field lives.
@@ -101,6 +128,7 @@ struct FrameWork {
     const Source* sources;      // one per component of every field, in the rules' order; copied by submit
     std::uint32_t source_count;
     Sink actions;
+    NetworkSeat* seat;  // guided engines: of the network to use; null otherwise
 };
 
 // What a finished frame says of itself.
@@ -136,6 +164,52 @@ class Engine {
     // Visits and mean value of the K root actions of the first decider.
     virtual augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) = 0;
     virtual EngineMemory memory() const = 0;
+    // Guided engines. Frames may be running meanwhile: they keep the seat they were submitted with.
+    virtual augur_result make_seat(const NetworkUse&, std::unique_ptr<NetworkSeat>*, std::string& message) {
+        message = "this engine is guided by no network";
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
+};
+
+// Where the numbers of one input are: row r's n-th at offset + r * stride + n * size of format. As the network sees
+// them: number * scale + shift.
+struct RowSource {
+    BackendBuffer* buffer;
+    std::uint64_t offset_bytes;
+    std::uint64_t stride_bytes;  // from row to row
+    augur_format format;
+    float scale, shift;
+};
+
+// Where the F32 numbers of one output go, in the same way; buffer null: nowhere.
+struct RowSink {
+    BackendBuffer* buffer;
+    std::uint64_t offset_bytes;
+    std::uint64_t stride_bytes;
+};
+
+struct EvaluationWork {
+    RowSource inputs[core::kNetworkInputs];
+    RowSink outputs[core::kNetworkOutputs];
+    std::uint32_t rows;
+    std::uint64_t request_ns;
+};
+
+struct EvaluationOutput {
+    std::uint64_t done_ns;     // steady clock
+    std::uint64_t not_finite;  // numbers among the outputs that are NaN or infinite; written as they are
+};
+
+// Evaluates rows of a network outside of any search; one batch at a time.
+class Evaluator {
+  public:
+    virtual ~Evaluator() = default;  // waits for a running batch
+    // Starts a batch of 1 .. row_capacity rows; never waits, never allocates.
+    virtual augur_result submit(const EvaluationWork& work) = 0;
+    // AUGUR_OK done, AUGUR_NOT_READY, or the error that ended it.
+    virtual augur_result wait(std::uint64_t timeout_ns) = 0;
+    virtual const EvaluationOutput& output() const = 0;
+    virtual std::uint64_t memory_bytes() const = 0;
 };
 
 class Backend {
@@ -147,6 +221,19 @@ class Backend {
     virtual const core::RulesInfo* game(std::uint32_t index) const = 0;
     virtual augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const = 0;
     virtual augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) = 0;
+    // Networks; a backend without any answers AUGUR_ERROR_UNSUPPORTED. The program's arrays stay alive and in place as
+    // long as the network.
+    virtual augur_result make_network(const core::NetworkProgram&, std::unique_ptr<BackendNetwork>*,
+                                      std::string& message) {
+        message = "this backend runs no networks";
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
+    // row_capacity: most rows of a batch.
+    virtual augur_result make_evaluator(const BackendNetwork&, std::uint32_t, std::unique_ptr<Evaluator>*,
+                                        std::string& message) {
+        message = "this backend runs no networks";
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
     // Makes the host's memory usable. The OpenGL context is current for OpenGL buffers. message: why not, with numbers.
     virtual augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
                                 std::string& message) = 0;

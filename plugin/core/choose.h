@@ -3,6 +3,7 @@
 #define AUGUR_CORE_CHOOSE_H
 
 #include "core/expand.h"
+#include "core/gumbel.h"
 #include "core/proof.h"
 #include "core/settings.h"
 #include "core/tree.h"
@@ -48,8 +49,19 @@ AUGUR_HD_INLINE AgentWork begin_tree(const T& tree, const typename R::State& sta
     return work;
 }
 
+// The network's favourite at the root, and its value there; lowest index among equals.
+template <class R>
+AUGUR_HD_INLINE void follow_prior(const GuidedTree<R>& tree, Decision& out) {
+    const Prior* priors = tree.node_priors(0);
+    out.action = 0;
+    for (int a = 1; a < R::kActions; ++a)
+        if (priors[a] > priors[out.action]) out.action = a;
+    out.value = static_cast<float>(tree.network_value(0)) / 65536.0f;
+}
+
 // The action to play: most visited among those not proven to lose, the higher mean and then the lower index among
 // equals; a proven draw where everything else looks worse; the first legal action where nothing was searched.
+// Guided: the network's favourite where nothing was searched; by Gumbel, the best score among the most visited.
 template <class R, class T>
 AUGUR_HD_INLINE Decision choose(const T& tree, const AgentWork& work) {
     Decision out = {kNoAction, 0.0f, 0, work.flags};
@@ -58,7 +70,9 @@ AUGUR_HD_INLINE Decision choose(const T& tree, const AgentWork& work) {
     out.visits = root.visits;
     if (work.flags & kFlagOnlyAction || root.visits == 0) {
         out.action = root.legal[0].first();
-        if (!(work.flags & kFlagOnlyAction)) out.flags |= kFlagFallback;
+        if (work.flags & kFlagOnlyAction) return out;
+        out.flags |= kFlagFallback;
+        if constexpr (Guided<T>) follow_prior<R>(tree, out);
         return out;
     }
     typename NodeHeader<R>::Mask open = root.legal[0];
@@ -73,6 +87,15 @@ AUGUR_HD_INLINE Decision choose(const T& tree, const AgentWork& work) {
         if (out.action == kNoAction || edges[a] > best) {  // visits are the high bits, the sum of values the low ones
             best = edges[a];
             out.action = a;
+        }
+    }
+    if constexpr (Guided<T>) {
+        if (tree.selection == Selection::gumbel) {
+            const SerialLanes lanes;
+            const CompletedValues values =
+                complete_values<R::kActions>(edges, tree.node_priors(0), root.legal[0], tree.network_value(0), lanes);
+            out.action = best_considered<R>(tree, open, values, edge_visits(best), lanes);
+            best = edges[out.action];
         }
     }
     out.value = edge_visits(best) > 0 ? edge_mean(best) : 0.0f;

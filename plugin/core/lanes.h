@@ -30,6 +30,17 @@ AUGUR_HD_INLINE std::int32_t ordered(float score) {
     return bits ^ ((bits >> 31) & 0x7fffffff);
 }
 
+AUGUR_HD_INLINE float from_ordered(std::int32_t number) {
+    const std::int32_t bits = number ^ ((number >> 31) & 0x7fffffff);
+#if AUGUR_DEVICE_CODE
+    return __int_as_float(bits);
+#else
+    float score;
+    std::memcpy(&score, &bits, sizeof score);
+    return score;
+#endif
+}
+
 struct SerialLanes : kit::Alone {
     static constexpr int kWidth = 1;
     AUGUR_HD_INLINE int index() const { return 0; }

@@ -24,6 +24,7 @@ struct RulesInfo {
     float default_puct;
     float default_uct;
     std::uint32_t neighbour_count;
+    std::uint32_t feature_count;  // F; 0: takes no model
 };
 
 template <class R>
@@ -31,7 +32,8 @@ constexpr RulesInfo make_rules_info() {
     static_assert(kit::Rules<R>);
     static_assert(R::kTurn != kit::Turn::alternating || R::kPlayers == 2);
     static_assert(R::kMaxDepth >= 1 && R::kMaxDepth <= 4096 && R::kHorizon >= 1 && R::kHorizon <= R::kMaxDepth);
-    std::uint32_t words = 0;
+    std::uint32_t words = 0, features = 0;
+    if constexpr (kit::HasFeatures<R>) features = R::kFeatures;
     for (const kit::FieldInfo& field : R::kFields)
         words += field.words();
     return {R::kName,
@@ -50,7 +52,8 @@ constexpr RulesInfo make_rules_info() {
             R::kDiscount,
             R::kPuct,
             R::kUct,
-            R::kNeighbours};
+            R::kNeighbours,
+            features};
 }
 
 }  // namespace augur::core

@@ -6,18 +6,20 @@
 
 namespace augur::core {
 
-enum class Selection : std::uint32_t { puct = 1, uct = 2 };
+enum class Selection : std::uint32_t { puct = 1, uct = 2, gumbel = 3 };
 
 // Fixed when the planner is made.
 struct Settings {
     Selection selection;
     float exploration;
-    std::int32_t discount;          // Q16 per ply
-    std::uint32_t horizon;          // plies from the root
-    std::uint32_t node_capacity;    // N, nodes per tree
-    std::uint32_t leaves_per_wave;  // W; 1 in a forest
-    std::uint32_t early_stop;       // 0 or 1
-    std::uint32_t transpositions;   // 0 or 1; large tree only
+    std::int32_t discount;             // Q16 per ply
+    std::uint32_t horizon;             // plies from the root
+    std::uint32_t node_capacity;       // N, nodes per tree
+    std::uint32_t leaves_per_wave;     // W; 1 in a forest
+    std::uint32_t early_stop;          // 0 or 1
+    std::uint32_t transpositions;      // 0 or 1; large tree only
+    std::uint32_t considered_actions;  // gumbel: at the root at first
+    float gumbel_scale;                // gumbel: of the noise at the root
 };
 
 // New every frame.
@@ -40,8 +42,9 @@ enum AgentFlag : std::uint32_t {
     kFlagDeadEnd = 1u << 8,
     kFlagValueClamped = 1u << 9,
     kFlagAbsent = 1u << 10,
+    kFlagModelFallback = 1u << 11,
 };
-inline constexpr std::uint32_t kFlagBits = 11;
+inline constexpr std::uint32_t kFlagBits = 12;
 // Flags that tell of nothing wrong.
 inline constexpr std::uint32_t kHarmlessFlags = kFlagEarlyStop | kFlagProven | kFlagOnlyAction;
 

@@ -4,6 +4,7 @@
 #define AUGUR_CORE_SIMULATE_H
 
 #include "core/expand.h"
+#include "core/guided_select.h"
 #include "core/proof.h"
 #include "core/rollout.h"
 #include "core/select.h"
@@ -53,6 +54,8 @@ AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& set
                 joint.action[d] =
                     select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open, header.visits,
                                                legal_count, lanes, ActionJitter{jitter.bits32()});
+            } else if constexpr (Guided<T>) {
+                joint.action[d] = select_guided<R>(tree, leaf.node, settings, open, lanes);
             } else {
                 joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open,
                                                              header.visits, legal_count, lanes);

@@ -9,7 +9,7 @@
 #ifndef AUGUR_CORE_WAVE_H
 #define AUGUR_CORE_WAVE_H
 
-#include "core/simulate.h"
+#include "core/guided_leaf.h"
 #include "core/transposition.h"
 #include "core/updates.h"
 
@@ -88,10 +88,14 @@ bool wave_descend_level(const T& tree, const TranspositionTable& table, const Wa
         slot.active = 0;
         if (descent_ends<R>(header, slot.depth, settings)) continue;
         typename NodeHeader<R>::Mask open = header.legal[0];
-        const int legal_count = open.count();
+        [[maybe_unused]] const int legal_count = open.count();
         if constexpr (R::kProvable) open = open.without(header.lost);
-        const int action =
-            select_action<R::kActions>(settings, tree.node_edges(slot.node), open, header.visits, legal_count, lanes);
+        int action;
+        if constexpr (Guided<T>)
+            action = select_guided<R>(tree, slot.node, settings, open, lanes);
+        else
+            action = select_action<R::kActions>(settings, tree.node_edges(slot.node), open, header.visits, legal_count,
+                                                lanes);
         if (action == R::kActions) continue;  // dead end
         tree.node_edges(slot.node)[action] += kOneVisit;
         scratch.step(s, slot.depth) = {slot.node, static_cast<std::uint16_t>(action), header.player};
@@ -113,7 +117,8 @@ bool wave_descend_level(const T& tree, const TranspositionTable& table, const Wa
             tree.node_children(slot.node)[action] = child;
             if (child == fresh) write_wave_node<R>(tree, fresh, state, slot.node, action, step, lanes);
         }
-        slot.active = child != fresh ? 1 : 0;
+        // A network looks at new nodes after the wave has come down: nobody goes on from them before.
+        slot.active = child != fresh && !(Guided<T> && child > first) ? 1 : 0;
         slot.node = child;
         any = any || slot.active;
     }
@@ -224,29 +229,36 @@ AUGUR_HD_INLINE bool wave_wants_more(const T& tree, AgentWork& work, const Setti
     return true;
 }
 
-// One wave from choice to proof, by one thread.
+// The way down of a wave, by one thread: its simulations stand at their leaves. How many they are; 0 when the nodes are
+// used up, and the tree is done.
 template <class R, class T>
-void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
-              const Settings& settings, const FrameKey& key, std::uint32_t agent) {
+std::uint32_t wave_go_down(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
+                           const Settings& settings, const FrameKey& key) {
     const std::uint32_t first = work.simulations;
     const std::uint32_t count = wave_size(work, settings, key.simulations);
     if (count == 0) {
         work.flags |= kFlagPoolExhausted;
         work.active = 0;
-        return;
+        return 0;
     }
     for (std::uint32_t s = 0; s < count; ++s)
         scratch.slots[s] = {0, 0, 1, 0};
     for (std::uint32_t depth = 0; wave_descend_level<R>(tree, table, scratch, settings, first, count, depth); ++depth) {
     }
+    for (std::uint32_t s = 0; s < count; ++s)
+        wave_mark_unused<R>(tree, scratch.slots[s], 1 + first + s);
+    return count;
+}
+
+// The way up, once every slot has its value: statistics, proofs, and whether the tree goes on.
+template <class R, class T>
+void wave_go_up(const T& tree, const WaveScratch& scratch, AgentWork& work, const Settings& settings,
+                const FrameKey& key, std::uint32_t count) {
     std::uint32_t deepest = 0;
     for (std::uint32_t s = 0; s < count; ++s) {
-        wave_mark_unused<R>(tree, scratch.slots[s], 1 + first + s);
-        wave_evaluate<R>(tree, scratch.slots[s], settings, key.random, agent, first + s, work.flags);
+        wave_back_up<R>(tree, scratch, s, settings, work.flags, PlainUpdates{});
         deepest = kit::maximum(deepest, scratch.slots[s].depth);
     }
-    for (std::uint32_t s = 0; s < count; ++s)
-        wave_back_up<R>(tree, scratch, s, settings, work.flags, PlainUpdates{});
     if constexpr (R::kProvable) {
         for (std::uint32_t depth = deepest; depth-- > 0;) {
             for (std::uint32_t s = 0; s < count; ++s)
@@ -259,9 +271,21 @@ void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch&
                 }
         }
     }
-    work.simulations = first + count;
+    work.simulations += count;
     work.nodes = 1 + work.simulations;
     if (!wave_wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+}
+
+// One wave from choice to proof, by one thread.
+template <class R, class T>
+void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
+              const Settings& settings, const FrameKey& key, std::uint32_t agent) {
+    const std::uint32_t first = work.simulations;
+    const std::uint32_t count = wave_go_down<R>(tree, table, scratch, work, settings, key);
+    if (count == 0) return;
+    for (std::uint32_t s = 0; s < count; ++s)
+        wave_evaluate<R>(tree, scratch.slots[s], settings, key.random, agent, first + s, work.flags);
+    wave_go_up<R>(tree, scratch, work, settings, key, count);
 }
 
 }  // namespace augur::core

@@ -93,6 +93,13 @@ struct ConnectFour {
         return columns.nth(static_cast<int>(kit::multiply_high(fraction, static_cast<std::uint32_t>(columns.count()))));
     }
 
+    // One feature a cell, row after row from the bottom: +1 a stone of the player to move, -1 of the other, 0 none.
+    static constexpr int kFeatures = kColumns * kRows;
+    AUGUR_HD_INLINE static float feature(const State& s, int index) {
+        const int bit = index % kColumns * kColumns + index / kColumns;
+        return static_cast<float>(static_cast<int>((s.own >> bit) & 1) - static_cast<int>((s.other >> bit) & 1));
+    }
+
     AUGUR_HD_INLINE static std::uint64_t hash(const State& s) { return kit::combine64(kit::mix64(s.own + 1), s.other); }
 
     AUGUR_HD static kit::Gathered gather(State& s, const kit::Fields& fields, std::uint32_t agent, const std::uint32_t*,

@@ -364,6 +364,41 @@ struct Skirmish : SkirmishUnits {
         return step(s, joint, random, kit::Alone{});
     }
 
+    // What a network sees. Ten features a seat, all 0 where nobody lives: alive; friend +1, enemy -1; way from the
+    // agent along x and y, in cells of sight; health / 64; cooldown / 16; ability / 16; melee, ranged, healer. Then the
+    // objective: given; way along x and y.
+    static constexpr int kSeatFeatures = 10;
+    static constexpr int kFeatures = kSeats * kSeatFeatures + 3;
+    AUGUR_HD_INLINE static float feature(const State& s, int index) {
+        constexpr float kPerCell = 1.0f / (1 << kCellShift);
+        const int seat = index / kSeatFeatures, what = index % kSeatFeatures;
+        if (seat == kSeats) {
+            if (what == 0 || s.objective == 0) return s.objective != 0 ? 1.0f : 0.0f;
+            return kPerCell * static_cast<float>(what == 1 ? x_of(s.objective) - x_of(s.place[0])
+                                                           : y_of(s.objective) - y_of(s.place[0]));
+        }
+        const std::uint32_t status = s.status[seat], place = s.place[seat];
+        if (health_of(status) == 0) return 0.0f;
+        switch (what) {
+            case 0:
+                return 1.0f;
+            case 1:
+                return seat == 0 || friendly(status) ? 1.0f : -1.0f;
+            case 2:
+                return kPerCell * static_cast<float>(x_of(place) - x_of(s.place[0]));
+            case 3:
+                return kPerCell * static_cast<float>(y_of(place) - y_of(s.place[0]));
+            case 4:
+                return static_cast<float>(health_of(status)) * (1.0f / 64.0f);
+            case 5:
+                return static_cast<float>(cooldown_of(status)) * (1.0f / 16.0f);
+            case 6:
+                return static_cast<float>(ability_of(status)) * (1.0f / 16.0f);
+            default:
+                return kind_of(status) == what - 7 ? 1.0f : 0.0f;
+        }
+    }
+
     AUGUR_HD_INLINE static std::uint64_t hash(const State& s) {
         std::uint64_t h = kit::mix64(s.objective + 1ull);
         AUGUR_UNROLL

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "backend/cpu/engine.h"
+#include "backend/cpu/evaluator.h"
 #include "backend/cpu/games.h"
 #include "rules/connect_four.h"
 #include "rules/skirmish.h"
@@ -51,6 +52,26 @@ class CpuBackend final : public Backend {
         const CpuGame* row = find(desc.rules);
         if (row == nullptr) return missing(desc, message);
         return row->make_engine(desc, host_, out, message);
+    }
+
+    augur_result make_network(const core::NetworkProgram& program, std::unique_ptr<BackendNetwork>* out,
+                              std::string& message) override {
+        std::unique_ptr<CpuNetwork> network;
+        const augur_result result = CpuNetwork::make(program, *host_.memory, best_cpu_level(), &network, message);
+        if (result == AUGUR_OK) *out = std::make_unique<CpuBackendNetwork>(std::move(network));
+        return result;
+    }
+
+    augur_result make_evaluator(const BackendNetwork& network, std::uint32_t row_capacity,
+                                std::unique_ptr<Evaluator>* out, std::string& message) override {
+        auto evaluator = std::make_unique<CpuEvaluator>(static_cast<const CpuBackendNetwork&>(network).network(),
+                                                        row_capacity, host_.memory, host_.tasks);
+        if (!evaluator->allocate()) {
+            message = "no memory for " + std::to_string(evaluator->memory_bytes()) + " bytes of rows";
+            return AUGUR_ERROR_OUT_OF_MEMORY;
+        }
+        *out = std::move(evaluator);
+        return AUGUR_OK;
     }
 
     augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,

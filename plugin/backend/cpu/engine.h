@@ -16,6 +16,8 @@
 #include "backend/backend.h"
 #include "backend/cpu/arena.h"
 #include "backend/cpu/games.h"
+#include "backend/cpu/guided.h"
+#include "backend/cpu/host_view.h"
 #include "backend/cpu/phases.h"
 #include "core/dump.h"
 #include "core/gather.h"
@@ -23,16 +25,6 @@
 #include "core/wave.h"
 
 namespace augur {
-
-// Host memory as the CPU engine sees it.
-class HostView final : public BackendBuffer {
-  public:
-    explicit HostView(void* data) : data_(static_cast<unsigned char*>(data)) {}
-    unsigned char* data() const { return data_; }
-
-  private:
-    unsigned char* data_;
-};
 
 // The compiler makes this function once for every x86-64 level named and picks the best at load time; everything it
 // calls is inlined.
@@ -55,7 +47,9 @@ AUGUR_CPU_CLONES void cpu_search(const core::Tree<R>& tree, core::AgentWork& wor
 template <class R>
 struct CpuLayout {
     std::uint32_t agents, nodes, buckets, slots, waves, path;
+    bool guided;
     core::TreePool<R> pool;
+    core::GuidePool<R> guides;          // guided engines
     core::AgentWork* work;              // [A]
     core::Decision* decisions;          // [A]
     std::int32_t* words;                // [W][A]
@@ -75,7 +69,8 @@ struct CpuLayout {
                     ? core::transposition_slots(desc.node_capacity)
                     : 0),
           waves(is_large(desc) ? desc.leaves_per_wave : 0),
-          path(is_large(desc) ? desc.horizon : 0) {}
+          path(is_large(desc) ? desc.horizon : 0),
+          guided(desc.guided) {}
 
     static bool is_large(const EngineDesc& desc) { return desc.search == AUGUR_SEARCH_TREE; }
 
@@ -89,6 +84,9 @@ struct CpuLayout {
         pool.base.edges = arena.take<core::Edge>(all * Tree::D * Tree::K);
         pool.base.children = arena.take<std::uint32_t>(all * Tree::K);
         pool.base.states = arena.take<typename R::State>(all);
+        guides.priors = arena.take<core::Prior>(guided ? all * Tree::K : 0);
+        guides.network_values = arena.take<std::int32_t>(guided ? all : 0);
+        guides.root_scores = arena.take<float>(guided ? static_cast<std::size_t>(agents) * Tree::K : 0);
         work = arena.take<core::AgentWork>(agents);
         decisions = arena.take<core::Decision>(agents);
         words = arena.take<std::int32_t>(static_cast<std::size_t>(agents) * core::make_rules_info<R>().word_count);
@@ -115,6 +113,8 @@ class CpuEngine final : public Engine {
         settings_.leaves_per_wave = large() ? desc.leaves_per_wave : 1;
         settings_.early_stop = desc.early_stop ? 1 : 0;
         settings_.transpositions = layout_.slots > 0 ? 1 : 0;
+        settings_.considered_actions = desc.considered_actions;
+        settings_.gumbel_scale = desc.gumbel_scale;
     }
 
     bool allocate() {
@@ -136,7 +136,9 @@ class CpuEngine final : public Engine {
 
     static EngineMemory memory_of(const EngineDesc& desc) {
         CpuLayout<R> layout(desc);
-        return {static_cast<std::uint32_t>(core::TreePool<R>::bytes_per_node()), 0, layout.place(nullptr)};
+        std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
+        if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
+        return {static_cast<std::uint32_t>(node_bytes), 0, layout.place(nullptr)};
     }
 
     augur_result submit(const FrameWork& work) override {
@@ -154,8 +156,7 @@ class CpuEngine final : public Engine {
         phases_.reset({pieces(a, kFetchPiece), pieces(layout_.buckets, kFetchPiece),
                        layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece),
                        pieces(a, search_piece()) * rounds, pieces(a, kFetchPiece)});
-        const std::uint32_t workers = host_.tasks->worker_count();
-        token_ = host_.tasks->enqueue(&CpuEngine::run_entry, this, workers > 0 ? workers : 1);
+        token_ = host_.tasks->enqueue(&CpuEngine::run_entry, this, workers());
         token_pending_ = true;
         return AUGUR_OK;
     }
@@ -212,13 +213,25 @@ class CpuEngine final : public Engine {
 
     EngineMemory memory() const override { return memory_of(desc_); }
 
+    augur_result make_seat(const NetworkUse& use, std::unique_ptr<NetworkSeat>* out, std::string& message) override {
+        const std::uint32_t rows = kit::maximum(core::kGuidedGroup, layout_.waves);
+        auto seat = std::make_unique<CpuSeat>(use, rows, workers(), host_.memory);
+        if (!seat->allocate()) {
+            message = "no memory for " + std::to_string(seat->memory_bytes()) + " bytes of network working memory";
+            return AUGUR_ERROR_OUT_OF_MEMORY;
+        }
+        *out = std::move(seat);
+        return AUGUR_OK;
+    }
+
   private:
     enum Phase : std::uint32_t { kFetch, kGridClear, kGridFill, kGather, kSearch, kFinalise, kPhaseCount };
     static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kSearchPiece = 16;
     static constexpr std::uint64_t kForever = 1ull << 62;
 
     bool large() const { return CpuLayout<R>::is_large(desc_); }
-    std::uint32_t search_piece() const { return large() ? 1 : kSearchPiece; }
+    std::uint32_t search_piece() const { return large() ? 1 : layout_.guided ? core::kGuidedGroup : kSearchPiece; }
+    std::uint32_t workers() const { return kit::maximum(1u, host_.tasks->worker_count()); }
     static std::uint32_t pieces(std::uint32_t items, std::uint32_t size) { return (items + size - 1) / size; }
 
     // Without a deadline a tree is searched to its end at once, while it is in the cache; with one, all trees get a few
@@ -265,16 +278,16 @@ class CpuEngine final : public Engine {
         grid_ = {layout_.grid_heads, layout_.grid_next, layout_.buckets};
     }
 
-    static void AUGUR_CALL run_entry(void* self, std::uint32_t) { static_cast<CpuEngine*>(self)->run(); }
+    static void AUGUR_CALL run_entry(void* self, std::uint32_t worker) { static_cast<CpuEngine*>(self)->run(worker); }
 
     // One worker's share of the frame.
-    void run() {
+    void run(std::uint32_t worker) {
         std::uint64_t unset = 0;
         started_ns_.compare_exchange_strong(unset, clock_ns(), std::memory_order_relaxed);
         for (std::uint32_t phase = 0; phase < kPhaseCount; ++phase) {
             std::uint32_t piece;
             while (phases_.claim(phase, &piece)) {
-                run_piece(phase, piece);
+                run_piece(phase, piece, worker);
                 bool completed = phases_.complete(phase);
                 if (phase == kSearch && stop_.load(std::memory_order_relaxed)) {  // rounds that would do nothing
                     const std::uint32_t left = phases_.abandon(phase);
@@ -289,7 +302,7 @@ class CpuEngine final : public Engine {
         }
     }
 
-    void run_piece(std::uint32_t phase, std::uint32_t piece) {
+    void run_piece(std::uint32_t phase, std::uint32_t piece, std::uint32_t worker) {
         const std::uint32_t a = frame_.agent_count;
         switch (phase) {
             case kFetch:
@@ -306,7 +319,7 @@ class CpuEngine final : public Engine {
                 each(piece, kGatherPiece, a, [this](std::uint32_t i) { gather(i); });
                 break;
             case kSearch:
-                search_piece(piece);
+                search_piece(piece, worker);
                 break;
             default:
                 finalise_piece(piece);
@@ -339,6 +352,15 @@ class CpuEngine final : public Engine {
             core::gather_agent<R>(state, sources_.data(), source_count_, fields_, grid_, agent, core::SerialLanes{});
         layout_.work[agent] =
             core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
+        if (layout_.guided) {  // until the network has seen the root
+            const core::Tree<R> tree = layout_.pool.tree(agent);
+            const std::size_t node = static_cast<std::size_t>(agent) * layout_.nodes;
+            core::write_uniform_priors<R::kActions>(
+                layout_.guides.priors + node * R::kActions,
+                layout_.work[agent].nodes > 0 ? tree.header(0).legal[0] : kit::ActionMask<R::kActions>::none(),
+                core::SerialLanes{});
+            layout_.guides.network_values[node] = 0;
+        }
         layout_.turns[agent].store(0, std::memory_order_relaxed);
         if (layout_.slots > 0) {
             const std::size_t first = static_cast<std::size_t>(agent) * layout_.slots;
@@ -354,39 +376,88 @@ class CpuEngine final : public Engine {
         return true;
     }
 
-    void search_piece(std::uint32_t piece) {
+    void search_piece(std::uint32_t piece, std::uint32_t worker) {
         const std::uint32_t groups = pieces(frame_.agent_count, search_piece());
         const std::uint32_t round = piece / groups, group = piece % groups;
         const bool in_rounds = frame_.deadline_ns != 0 && !large();
-        each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
-            std::atomic<std::uint32_t>& turn = layout_.turns[agent];
-            while (turn.load(std::memory_order_acquire) != round) {  // another worker has its last round
-                if (stop_.load(std::memory_order_relaxed)) return;   // which may have been given up
-                phases_.pause();
+        const std::uint32_t target =
+            in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations) : key_.simulations;
+        if constexpr (Guidable<R>) {
+            if (layout_.guided) {
+                search_guided(group, round, target, worker);
+                return;
             }
+        }
+        each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
+            if (!wait_for_turn(agent, round)) return;
             if (layout_.work[agent].active && !out_of_time()) {
                 if (large())
                     search_large(agent);
                 else
-                    cpu_search<R>(layout_.pool.tree(agent), layout_.work[agent], settings_, key_, agent,
-                                  in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations)
-                                            : key_.simulations);
+                    cpu_search<R>(layout_.pool.tree(agent), layout_.work[agent], settings_, key_, agent, target);
             }
-            turn.store(round + 1, std::memory_order_release);
+            layout_.turns[agent].store(round + 1, std::memory_order_release);
         });
+    }
+
+    // Until the tree has had its last round, which another worker may be at. False where that round may have been given
+    // up.
+    bool wait_for_turn(std::uint32_t agent, std::uint32_t round) {
+        while (layout_.turns[agent].load(std::memory_order_acquire) != round) {
+            if (stop_.load(std::memory_order_relaxed)) return false;
+            phases_.pause();
+        }
+        return true;
     }
 
     void search_large(std::uint32_t agent) {
         if constexpr (core::kHasLargeTree<R>) {
-            const std::size_t a = agent;
-            const core::TranspositionTable table = {layout_.table_keys + a * layout_.slots,
-                                                    layout_.table_nodes + a * layout_.slots, layout_.slots};
-            const core::WaveScratch scratch = {layout_.wave_slots + a * layout_.waves,
-                                               layout_.wave_path + a * layout_.waves * layout_.path, layout_.path};
             core::AgentWork& work = layout_.work[agent];
             while (work.active && !out_of_time())
-                core::run_wave<R>(layout_.pool.tree(agent), table, scratch, work, settings_, key_, agent);
+                core::run_wave<R>(layout_.pool.tree(agent), table_of(agent), scratch_of(agent), work, settings_, key_,
+                                  agent);
         }
+    }
+
+    // One round of a group of guided trees, or a large one to its end. Without any simulation the roots are still
+    // looked at: their priors are the answer.
+    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target,
+                       std::uint32_t worker) requires Guidable<R> {
+        const std::uint32_t first = group * search_piece();
+        const std::uint32_t last = kit::minimum(first + search_piece(), frame_.agent_count);
+        const CpuSeat::Batch batch = {*static_cast<const CpuSeat*>(frame_.seat), worker};
+        const core::GuidedSearch<R, CpuSeat::Batch> search = {batch,        layout_.pool, layout_.guides,
+                                                              layout_.work, settings_,    key_};
+        for (std::uint32_t agent = first; agent < last; ++agent)
+            if (!wait_for_turn(agent, round)) return;
+        if (round == 0 && (key_.simulations == 0 || !out_of_time())) search.advise_roots(first, last);
+        if (large()) {
+            if constexpr (core::kHasLargeTree<R>)
+                while (layout_.work[first].active && !out_of_time())
+                    search.wave(first, table_of(first), scratch_of(first));
+        } else {
+            search.search(first, last, target, [this] { return out_of_time(); });
+        }
+        for (std::uint32_t agent = first; agent < last; ++agent)
+            layout_.turns[agent].store(round + 1, std::memory_order_release);
+    }
+
+    core::TranspositionTable table_of(std::size_t agent) const {
+        return {layout_.table_keys + agent * layout_.slots, layout_.table_nodes + agent * layout_.slots, layout_.slots};
+    }
+    core::WaveScratch scratch_of(std::size_t agent) const {
+        return {layout_.wave_slots + agent * layout_.waves, layout_.wave_path + agent * layout_.waves * layout_.path,
+                layout_.path};
+    }
+
+    // What the search of an agent came to.
+    core::Decision decide(std::uint32_t agent) const {
+        if constexpr (Guidable<R>) {
+            if (layout_.guided)
+                return core::choose<R>(layout_.guides.tree(layout_.pool, agent, key_.simulations, settings_.selection),
+                                       layout_.work[agent]);
+        }
+        return core::choose<R>(layout_.pool.tree(agent), layout_.work[agent]);
     }
 
     void finalise_piece(std::uint32_t piece) {
@@ -399,7 +470,7 @@ class CpuEngine final : public Engine {
                 work.flags |= core::kFlagDeadline;
                 work.active = 0;
             }
-            const core::Decision d = core::choose<R>(layout_.pool.tree(agent), work);
+            const core::Decision d = decide(agent);
             layout_.decisions[agent] = d;
             core::store_action(sink_, agent, d.action);
             hash += core::decision_hash(agent, d);

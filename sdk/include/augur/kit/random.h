@@ -29,7 +29,7 @@ AUGUR_HD_INLINE Block128 philox4x32(Block128 counter, std::uint32_t key0, std::u
 }
 
 // What a random number is for; streams with different purposes are independent.
-enum class Purpose : std::uint32_t { rollout = 0, chance = 1, host = 2, selection = 3 };
+enum class Purpose : std::uint32_t { rollout = 0, chance = 1, host = 2, selection = 3, gumbel = 4 };
 
 // Who draws: one key per planner and frame.
 struct RandomKey {

@@ -32,6 +32,10 @@
 //       // Optional, for long plies: the same work shared by a team of threads (kit/team.h). Not with kChance.
 //       template <class Team> static kit::Step<P> step(State&, const kit::JointAction<P>&, kit::Random&, const Team&);
 //       template <class Team> static int rollout_action(const State&, int player, kit::Random&, const Team&);
+//       // Optional, what a network sees of a state, from the side of the player to act; without it the game takes no model.
+//       // Every feature is made from whole numbers by + - * and powers of two, so that it is the same on every machine.
+//       static constexpr int kFeatures = 42;        // F [1 .. 65536]
+//       static float feature(const State&, int index);
 //       // Optional, the value at the horizon, Q16; default 0:
 //       static std::int32_t evaluate(const State&, int player);
 //
@@ -101,6 +105,13 @@ template <class R>
 concept HasTeam = !R::kChance && requires(typename R::State & s, const JointActionOf<R>& a, Random& r, const Alone& t) {
     { R::step(s, a, r, t) } -> std::same_as<StepOf<R>>;
     { R::rollout_action(s, 0, r, t) } -> std::convertible_to<int>;
+};
+
+// A game that says what a network sees of a state.
+template <class R>
+concept HasFeatures = requires(const typename R::State& s) {
+    { R::kFeatures } -> std::convertible_to<int>;
+    { R::feature(s, 0) } -> std::same_as<float>;
 };
 
 template <class R>

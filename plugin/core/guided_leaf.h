@@ -1,0 +1,76 @@
+// Leaves of a guided tree: which of them the network must look at, and what it says becomes.
+#ifndef AUGUR_CORE_GUIDED_LEAF_H
+#define AUGUR_CORE_GUIDED_LEAF_H
+
+#include "core/advice.h"
+#include "core/gumbel.h"
+#include "core/simulate.h"
+
+namespace augur::core {
+
+// A state as a network's input [kFeatures], seen by the player to act. Lanes share the features.
+template <class R, class Lanes>
+AUGUR_HD_INLINE void write_features(float* row, const typename R::State& state, Lanes lanes) {
+    for (int i = lanes.index(); i < R::kFeatures; i += Lanes::kWidth)
+        row[i] = R::feature(state, i);
+}
+
+// What a network says of one state; null where it has no such head.
+struct Advice {
+    const float* logits;  // [K]
+    const float* value;   // [value_outputs(kind)]
+    ValueKind kind;
+    float value_scale;
+};
+
+// Whether the root needs the network: it will be searched, or answered by the priors alone.
+AUGUR_HD_INLINE bool root_wants_network(const AgentWork& work) {
+    return work.nodes > 0 && (work.active != 0 || (work.flags & kFlagFallback) != 0);
+}
+
+// Whether a leaf needs the network: it is new, the game goes on there, and somebody can act. fresh: made by this
+// simulation.
+template <class R, class T>
+AUGUR_HD_INLINE bool leaf_wants_network(const T& tree, const Leaf& leaf, bool fresh) {
+    return fresh && !tree.header(leaf.node).terminal && tree.header(leaf.node).legal[0].any();
+}
+
+// Writes what the network says of a node into the tree. The node's value is set where the network has a value head.
+template <class R, class Lanes>
+AUGUR_HD_INLINE void take_advice(const GuidedTree<R>& tree, std::uint32_t node, const Advice& advice,
+                                 std::uint32_t& flags, Lanes lanes) {
+    const auto& legal = tree.header(node).legal[0];
+    if (advice.logits == nullptr)
+        write_uniform_priors<R::kActions>(tree.node_priors(node), legal, lanes);
+    else if (!write_priors<R::kActions>(tree.node_priors(node), advice.logits, legal, lanes))
+        flags |= kFlagModelFallback;
+    if (advice.value == nullptr) return;
+    std::int32_t value = 0;
+    if (!read_value(value, advice.value, advice.kind, advice.value_scale)) flags |= kFlagModelFallback;
+    tree.network_value(node) = value;
+}
+
+// The return from a leaf on for the player to act there: by the rules where they know, else what the network said.
+// Where it has no value head, new leaves are played out, and that becomes the node's value.
+template <class R>
+AUGUR_HD_INLINE Return<R> guided_return(const GuidedTree<R>& tree, const Leaf& leaf, bool fresh, bool has_value,
+                                        const Settings& settings, const kit::RandomKey& key, std::uint32_t agent,
+                                        std::uint32_t simulation, std::uint32_t& flags) {
+    const NodeHeader<R>& header = tree.header(leaf.node);
+    Return<R> result{};
+    if (header.terminal) return result;
+    if (!header.legal[0].any()) {
+        flags |= kFlagDeadEnd;
+        return result;
+    }
+    if (!has_value && fresh)
+        tree.network_value(leaf.node) = evaluate_leaf<R>(tree, leaf, settings, key, agent, simulation, flags).value[0];
+    result.value[0] = tree.network_value(leaf.node);
+    if constexpr (R::kProvable)
+        if (header.proof != Proof::open) result.value[0] = proven_value(header.proof);
+    return result;
+}
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_GUIDED_LEAF_H

@@ -1,0 +1,132 @@
+// The search that a network guides: trees go down one simulation each, the network looks at all their leaves at once,
+// and they go up again.
+#ifndef AUGUR_CORE_GUIDED_SEARCH_H
+#define AUGUR_CORE_GUIDED_SEARCH_H
+
+#include "core/guided_leaf.h"
+#include "core/wave.h"
+
+namespace augur::core {
+
+// Trees that go down together.
+inline constexpr std::uint32_t kGuidedGroup = 32;
+
+// One frame's guided search, by one thread. Batch is a network with room for the rows it looks at together:
+//   float* row(i)       the features of row i
+//   void run(rows)      evaluates rows 0 .. rows-1
+//   Advice advice(i)    what it said of row i
+//   bool has_value()    whether it has a value head
+template <class R, class Batch>
+struct GuidedSearch {
+    const Batch& batch;
+    const TreePool<R>& trees;
+    const GuidePool<R>& guides;
+    AgentWork* work;  // [A]
+    const Settings& settings;
+    const FrameKey& key;
+
+    GuidedTree<R> tree(std::uint32_t agent) const {
+        return guides.tree(trees, agent, key.simulations, settings.selection);
+    }
+
+    // The network looks at the roots of agents first .. last-1 that need it; at most kGuidedGroup.
+    void advise_roots(std::uint32_t first, std::uint32_t last) const {
+        const SerialLanes lanes;
+        std::uint32_t agents[kGuidedGroup];
+        std::uint32_t rows = 0;
+        for (std::uint32_t agent = first; agent < last; ++agent) {
+            if (!root_wants_network(work[agent])) continue;
+            write_features<R>(batch.row(rows), tree(agent).state(0), lanes);
+            agents[rows++] = agent;
+        }
+        if (rows == 0) return;
+        batch.run(rows);
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const GuidedTree<R> t = tree(agents[row]);
+            take_advice<R>(t, 0, batch.advice(row), work[agents[row]].flags, lanes);
+            if (settings.selection == Selection::gumbel)
+                write_root_scores<R>(t, settings, key.random, agents[row], lanes);
+        }
+    }
+
+    // Searches agents first .. last-1 (at most kGuidedGroup) until each has `target` simulations or wants no more, or
+    // stop() says so; looked at before every batch.
+    template <class Stop>
+    void search(std::uint32_t first, std::uint32_t last, std::uint32_t target, const Stop& stop) const {
+        const SerialLanes lanes;
+        struct Step {
+            std::uint32_t agent, row;
+            Leaf leaf;
+            bool fresh;
+        };
+        Step steps[kGuidedGroup];
+        for (;;) {
+            if (stop()) return;
+            std::uint32_t count = 0, rows = 0;
+            for (std::uint32_t agent = first; agent < last; ++agent) {
+                AgentWork& w = work[agent];
+                if (!w.active || w.simulations >= target) continue;
+                const GuidedTree<R> t = tree(agent);
+                const std::uint32_t before = w.nodes;
+                const Leaf leaf = descend<R>(t, w, settings, key.random, agent, w.simulations, lanes);
+                if (leaf.full) {
+                    w.flags |= kFlagPoolExhausted;
+                    w.active = 0;
+                    continue;
+                }
+                const bool fresh = w.nodes > before;
+                Step& step = steps[count++];
+                step = {agent, kNoNode, leaf, fresh};
+                if (!leaf_wants_network<R>(t, leaf, fresh)) continue;
+                write_features<R>(batch.row(rows), t.state(leaf.node), lanes);
+                step.row = rows++;
+            }
+            if (count == 0) return;
+            if (rows > 0) batch.run(rows);
+            for (std::uint32_t i = 0; i < count; ++i) {
+                const Step& step = steps[i];
+                AgentWork& w = work[step.agent];
+                const GuidedTree<R> t = tree(step.agent);
+                if (step.row != kNoNode) take_advice<R>(t, step.leaf.node, batch.advice(step.row), w.flags, lanes);
+                const Return<R> result = guided_return<R>(t, step.leaf, step.fresh, batch.has_value(), settings,
+                                                          key.random, step.agent, w.simulations, w.flags);
+                back_up<R>(t, step.leaf.node, result, settings, w.flags);
+                ++w.simulations;
+                if (!wants_more<R>(t, w, settings, key.simulations)) w.active = 0;
+            }
+        }
+    }
+
+    // One wave of a large tree.
+    void wave(std::uint32_t agent, const TranspositionTable& table, const WaveScratch& scratch) const {
+        const SerialLanes lanes;
+        AgentWork& w = work[agent];
+        const GuidedTree<R> t = tree(agent);
+        const std::uint32_t first = w.simulations;
+        const std::uint32_t count = wave_go_down<R>(t, table, scratch, w, settings, key);
+        if (count == 0) return;
+        const auto leaf_of = [&](std::uint32_t s) {
+            return Leaf{scratch.slots[s].node, scratch.slots[s].depth, false};
+        };
+        const auto fresh = [&](std::uint32_t s) { return scratch.slots[s].node == 1 + first + s; };
+        std::uint32_t rows = 0;
+        for (std::uint32_t s = 0; s < count; ++s)
+            if (leaf_wants_network<R>(t, leaf_of(s), fresh(s)))
+                write_features<R>(batch.row(rows++), t.state(scratch.slots[s].node), lanes);
+        if (rows > 0) batch.run(rows);
+        rows = 0;
+        // A leaf that several simulations share is owned by the lowest of them, so it is known before the others ask.
+        for (std::uint32_t s = 0; s < count; ++s) {
+            if (leaf_wants_network<R>(t, leaf_of(s), fresh(s)))
+                take_advice<R>(t, scratch.slots[s].node, batch.advice(rows++), w.flags, lanes);
+            scratch.slots[s].value = guided_return<R>(t, leaf_of(s), fresh(s), batch.has_value(), settings, key.random,
+                                                      agent, first + s, w.flags)
+                                         .value[0];
+        }
+        wave_go_up<R>(t, scratch, w, settings, key, count);
+    }
+};
+
+}  // namespace augur::core
+
+#endif  // AUGUR_CORE_GUIDED_SEARCH_H
