@@ -39,6 +39,7 @@ struct ImportLimits {
     // Elements that importing may make besides those stored in the file: constants computed, weights transposed, index
     // tables. One more than made_elements + 2 x size of the file in bytes is refused. [16 M]
     std::uint64_t made_elements = 1ull << 24;
+    std::uint64_t multiply_adds = 1ull << 38;  // of one row, the taps of pools among them [275 G]
 };
 
 struct ImportOptions {
