@@ -1,0 +1,145 @@
+// What search data is made of: records of single decisions, and a planner that makes them many at a time.
+//
+// A file holds a header and records, all numbers little-endian:
+//   header   8 bytes "AUGURSD1", then four uint32: features F, actions K, simulations of each search, 0
+//   record   F float32: the features of the state, as the rules give them to a network
+//            uint32: the legal actions, bit a for action a
+//            K uint32: how often the search tried each action at the root, as a policy to learn
+//            float32: the value to learn, in [-1, 1], for the player to act
+
+#ifndef AUGUR_TESTS_TOOLS_SEARCH_DATA_H
+#define AUGUR_TESTS_TOOLS_SEARCH_DATA_H
+
+#include <array>
+#include <augur/augur.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace augur::test {
+
+struct SearchDataOptions {
+    std::string game;
+    std::string path;
+    std::uint64_t records = 0;
+    std::uint32_t simulations = 0;
+    std::uint32_t at_once = 0;  // games or battles side by side
+    float result_share = 0;     // of the game's result in the value to learn; the rest is the value at the root
+    std::uint64_t seed = 1;
+};
+
+// Play until the file holds so many records. Throw augur::sdk::Error or std::runtime_error.
+void write_connect_four_data(const SearchDataOptions& options);
+void write_skirmish_data(const SearchDataOptions& options);
+
+template <class R>
+struct SearchRecord {
+    std::array<float, R::kFeatures> features;
+    std::uint32_t legal;
+    std::array<std::uint32_t, R::kActions> visits;
+    float value;
+};
+
+template <class R>
+SearchRecord<R> record_of(const typename R::State& state) {
+    SearchRecord<R> record{};
+    for (int f = 0; f < R::kFeatures; ++f)
+        record.features[static_cast<std::size_t>(f)] = R::feature(state, f);
+    const auto mask = R::legal(state, R::to_act(state));
+    for (int a = 0; a < R::kActions; ++a)
+        record.legal |= mask.test(a) ? 1u << a : 0u;
+    return record;
+}
+
+// A file of records; complete only after close.
+template <class R>
+class SearchDataFile {
+  public:
+    explicit SearchDataFile(const SearchDataOptions& options)
+        : path_(options.path), wanted_(options.records), file_(std::fopen(path_.c_str(), "wb")) {
+        const std::uint32_t shape[4] = {R::kFeatures, R::kActions, options.simulations, 0};
+        put("AUGURSD1", 8);
+        put(shape, sizeof shape);
+    }
+
+    bool full() const { return written_ == wanted_; }
+    void write(const SearchRecord<R>& record) {
+        static_assert(sizeof record == 4 * (R::kFeatures + R::kActions + 2));
+        if (full()) return;
+        put(&record, sizeof record);
+        if (++written_ % 10000 == 0) std::fprintf(stderr, "%llu\n", static_cast<unsigned long long>(written_));
+    }
+    void close() {
+        if (std::fclose(file_.release()) != 0) fail();
+    }
+
+  private:
+    struct Close {
+        void operator()(std::FILE* file) const { std::fclose(file); }
+    };
+    void put(const void* bytes, std::size_t count) {
+        if (!file_ || std::fwrite(bytes, 1, count, file_.get()) != count) fail();
+    }
+    [[noreturn]] void fail() const { throw std::runtime_error(path_ + ": cannot be written"); }
+
+    std::string path_;
+    std::uint64_t wanted_;
+    std::uint64_t written_ = 0;
+    std::unique_ptr<std::FILE, Close> file_;
+};
+
+// A forest planner on the CPU over an array of the game's own structs, one an agent. The early stop is off, so that
+// every search has all its visits unless the outcome is proven.
+template <class Agent>
+class DataPlanner {
+  public:
+    DataPlanner(const SearchDataOptions& options, std::uint32_t agent_count)
+        : agents(agent_count), actions_(agent_count) {
+        using namespace augur::sdk;
+        augur_context_desc context = augur_context_desc_default();
+        context.backend = AUGUR_BACKEND_CPU;
+        context_ = unwrap(Context::create(context));
+        augur_planner_desc desc = augur_planner_desc_default();
+        desc.rules = unwrap(context_.rules(options.game.c_str())).id();
+        desc.agent_capacity = agent_count;
+        desc.simulations = options.simulations;
+        desc.early_stop = 0;
+        desc.seed = options.seed;
+        planner_ = unwrap(context_.make_planner(desc));
+        fields_ = unwrap(context_.register_memory(std::span<Agent>(agents), AUGUR_ACCESS_READ));
+        action_buffer_ = unwrap(context_.register_memory(std::span<std::int32_t>(actions_), AUGUR_ACCESS_WRITE));
+        unwrap(planner_.template bind_actions<std::int32_t>(action_buffer_));
+    }
+
+    // Number is the type of one number of the field.
+    template <class Number>
+    void bind(const char* field, std::size_t offset_bytes) {
+        augur::sdk::unwrap(planner_.template bind<Number>(field, fields_, offset_bytes, sizeof(Agent)));
+    }
+
+    // Searches for all agents.
+    std::vector<augur_agent_result> plan() {
+        augur::sdk::unwrap(planner_.request(static_cast<std::uint32_t>(agents.size())));
+        augur::sdk::unwrap(planner_.collect());
+        std::vector<augur_agent_result> results(agents.size());
+        augur::sdk::unwrap(planner_.results(0, results));
+        return results;
+    }
+    augur::sdk::Planner& planner() { return planner_; }
+
+    std::vector<Agent> agents;
+
+  private:
+    // In this order, so that what was made last goes first.
+    std::vector<std::int32_t> actions_;
+    augur::sdk::Context context_;
+    augur::sdk::Buffer fields_, action_buffer_;
+    augur::sdk::Planner planner_;
+};
+
+}  // namespace augur::test
+
+#endif
