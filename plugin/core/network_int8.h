@@ -26,7 +26,7 @@ struct Rescale {
 // Rescaled numbers that are still to be added keep this many bits below the point.
 inline constexpr std::int32_t kSpareBits = 8;
 // What rescaling saturates at; two such numbers can be added.
-inline constexpr std::int32_t kRescaleLimit = (1 << 30) - 1;
+inline constexpr std::int32_t kRescaleLimit = 1 << 29;
 
 // x times the factor, rounded to the nearest, halves up, and saturated to +-kRescaleLimit.
 AUGUR_HD_INLINE std::int32_t rescale(std::int32_t x, Rescale factor) {
@@ -62,7 +62,7 @@ AUGUR_HD_INLINE float dequantise(std::int32_t q, float scale) {
 
 struct QuantisedTensor {
     float scale, inverse_scale;  // inverse_scale: what `quantise` takes
-    std::uint32_t single;        // 1: floats
+    std::uint32_t single;        // 1: floats. Constant tensors that are not single are there in both forms
     std::uint64_t offset;        // constant int8 tensors: first element in weights
 };
 
@@ -80,7 +80,7 @@ enum class QuantisedKind : std::uint32_t {
 //   average_pool  y = rescale(sum of the taps, rescales[divisor - 1])
 //   reduce_mean   y = rescale(sum, rescales[0])
 //   max_pool      y = the greatest
-//   unary, rearrange   y = the element; the fill value is `fill`
+//   unary, rearrange   y = the element (where the map is negative the result is `fill`, as it stands)
 //   binary        add, subtract: y = drop_spare_bits(rescale(a, a) +- rescale(b, b)); minimum, maximum: the lesser or
 //                 greater of the two rescaled, spare bits dropped; multiply: y = rescale(a * b, a); divide by a
 //                 constant: multiply, with the reciprocals as the constant
@@ -105,7 +105,7 @@ struct QuantisedView {
     const std::int8_t* weights;
     const std::int32_t* biases;
     const Rescale* rescales;
-    const float* scales;
+    const float* scales;  // of results: one for each output channel
     const std::int8_t* tables;
 };
 

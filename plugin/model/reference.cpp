@@ -4,7 +4,9 @@
 #include <cmath>
 #include <vector>
 
+#include "core/half.h"
 #include "core/network_math.h"
+#include "model/reference_int8.h"
 
 namespace augur::model {
 namespace {
@@ -19,7 +21,8 @@ using core::NetworkWindow;
 // The tensors of one row, each in an array of its own.
 class Row {
   public:
-    explicit Row(const NetworkView& net) : net_(net), values_(net.tensor_count) {
+    // half: null, or what to round.
+    Row(const NetworkView& net, const core::HalfView* half) : net_(net), half_(half), values_(net.tensor_count) {
         for (std::uint32_t t = 0; t < net.tensor_count; ++t) {
             const NetworkTensor& tensor = net.tensors[t];
             if (tensor.constant != 0)
@@ -30,8 +33,15 @@ class Row {
     }
 
     std::vector<float>& values(std::uint32_t tensor) { return values_[tensor]; }
+    const std::vector<float>& before() const { return before_; }  // the last step's result without its activation
+
+    void set_input(std::uint32_t tensor, const float* from) {
+        for (float& x : values_[tensor])
+            x = rounds(tensor) ? core::round_to_half(*from++) : *from++;
+    }
 
     void run(const NetworkStep& step) {
+        before_.assign(values_[step.output].size(), 0.0f);
         switch (step.op) {
             case NetworkOp::dense:
                 return dense(step);
@@ -61,7 +71,12 @@ class Row {
   private:
     const std::vector<float>& a(const NetworkStep& step) const { return values_[step.inputs[0]]; }
     const std::vector<float>& b(const NetworkStep& step) const { return values_[step.inputs[1]]; }
-    float weight(const NetworkStep& step, std::size_t i) const { return net_.weights[step.weights + i]; }
+    bool rounds(std::uint32_t tensor) const { return half_ != nullptr && half_->single_tensors[tensor] == 0; }
+    double weight(const NetworkStep& step, std::size_t i) const {
+        const std::size_t at = step.weights + i;
+        const bool has_half = step.op == NetworkOp::dense || step.op == NetworkOp::conv;
+        return double{has_half && rounds(step.output) ? core::float_of_half(half_->weights[at]) : net_.weights[at]};
+    }
     double bias(const NetworkStep& step, std::size_t i) const {
         return step.bias == core::kNoWeights ? 0.0 : double{net_.weights[step.bias + i]};
     }
@@ -77,18 +92,22 @@ class Row {
     void finish(const NetworkStep& step, std::vector<float>& out, std::uint32_t i, double result) {
         const bool can_add = step.op == NetworkOp::dense || step.op == NetworkOp::conv;
         if (can_add && step.residual != core::kNoTensor) result += double{values_[step.residual][i]};
-        out[i] = core::activate(step.activation, step.alpha, step.beta, static_cast<float>(result));
+        before_[i] = static_cast<float>(result);
+        const float y = core::activate(step.activation, step.alpha, step.beta, before_[i]);
+        out[i] = rounds(step.output) ? core::round_to_half(y) : y;
     }
 
     void dense(const NetworkStep& step) {
-        each(step, [&](std::uint32_t i) {
-            const std::size_t m = i / step.n;
-            const std::size_t n = i % step.n;
-            double sum = bias(step, n);
+        std::vector<double> sums(step.n);
+        for (std::size_t m = 0; m < step.m; ++m) {
+            for (std::size_t n = 0; n < step.n; ++n)
+                sums[n] = bias(step, n);
             for (std::size_t k = 0; k < step.k; ++k)
-                sum += double{a(step)[m * step.k + k]} * double{weight(step, k * step.n + n)};
-            return sum;
-        });
+                for (std::size_t n = 0; n < step.n; ++n)
+                    sums[n] += double{a(step)[m * step.k + k]} * weight(step, k * step.n + n);
+            for (std::size_t n = 0; n < step.n; ++n)
+                finish(step, values_[step.output], static_cast<std::uint32_t>(m * step.n + n), sums[n]);
+        }
     }
 
     void matmul(const NetworkStep& step) {
@@ -125,25 +144,42 @@ class Row {
                column_of(w, ox, kx) < static_cast<std::int64_t>(w.width) + w.pad_right;
     }
 
+    // Plane by plane: for every tap all outputs of a channel.
     void conv(const NetworkStep& step) {
         const NetworkWindow& w = step.window;
         const std::uint32_t in_group = w.channels / w.groups;
         const std::uint32_t out_group = w.out_channels / w.groups;
-        each(step, [&](std::uint32_t i) {
-            const std::uint32_t ox = i % w.out_width;
-            const std::uint32_t oy = i / w.out_width % w.out_height;
-            const std::uint32_t o = i / w.out_width / w.out_height;
-            double sum = bias(step, o);
+        const std::uint32_t plane = w.out_height * w.out_width;
+        std::vector<double> sums(plane);
+        for (std::uint32_t o = 0; o < w.out_channels; ++o) {
+            std::fill(sums.begin(), sums.end(), bias(step, o));
             for (std::uint32_t c = 0; c < in_group; ++c)
                 for (std::uint32_t ky = 0; ky < w.kernel_h; ++ky)
                     for (std::uint32_t kx = 0; kx < w.kernel_w; ++kx) {
-                        const std::int64_t at = place(w, o / out_group * in_group + c, oy, ox, ky, kx);
                         const std::size_t tap =
                             ((static_cast<std::size_t>(o) * in_group + c) * w.kernel_h + ky) * w.kernel_w + kx;
-                        if (at >= 0) sum += double{a(step)[static_cast<std::size_t>(at)]} * double{weight(step, tap)};
+                        add_tap(w, a(step), weight(step, tap), o / out_group * in_group + c, ky, kx, sums);
                     }
-            return sum;
-        });
+            for (std::uint32_t i = 0; i < plane; ++i)
+                finish(step, values_[step.output], o * plane + i, sums[i]);
+        }
+    }
+
+    static void add_tap(const NetworkWindow& w, const std::vector<float>& in, double weight, std::uint32_t channel,
+                        std::uint32_t ky, std::uint32_t kx, std::vector<double>& sums) {
+        std::uint32_t first = 0;
+        std::uint32_t last = w.out_width;
+        while (first < last && column_of(w, first, kx) < 0)
+            ++first;
+        while (last > first && column_of(w, last - 1, kx) >= w.width)
+            --last;
+        for (std::uint32_t oy = 0; oy < w.out_height && first < last; ++oy) {
+            if (row_of(w, oy, ky) < 0 || row_of(w, oy, ky) >= w.height) continue;
+            const float* from = in.data() + place(w, channel, oy, first, ky, kx);
+            double* to = sums.data() + static_cast<std::size_t>(oy) * w.out_width;
+            for (std::uint32_t ox = first; ox < last; ++ox, from += w.stride_w)
+                to[ox] += double{*from} * weight;
+        }
     }
 
     void pool(const NetworkStep& step) {
@@ -225,7 +261,7 @@ class Row {
             const double deviation = std::sqrt(squares / static_cast<double>(n) + double{step.epsilon});
             for (std::size_t i = 0; i < n; ++i) {
                 double y = (double{a(step)[first + i]} - mean) / deviation;
-                if (step.weights != core::kNoWeights) y *= double{weight(step, i)};
+                if (step.weights != core::kNoWeights) y *= weight(step, i);
                 finish(step, out, static_cast<std::uint32_t>(first + i), y + bias(step, i));
             }
         }
@@ -252,30 +288,51 @@ class Row {
     }
 
     const NetworkView& net_;
+    const core::HalfView* half_;
     std::vector<std::vector<float>> values_;
+    std::vector<float> before_;
 };
 
-}  // namespace
-
-void run_reference(const core::NetworkView& net, const float* const* inputs, float* const* outputs, std::uint32_t rows,
-                   const Observer& observer) {
-    Row row(net);
+void run_rows(const NetworkView& net, const core::HalfView* half, const float* const* inputs, float* const* outputs,
+              std::uint32_t rows, const Observer& observer) {
+    Row row(net, half);
     for (std::size_t r = 0; r < rows; ++r) {
         for (std::uint32_t i = 0; i < net.input_count; ++i) {
             const std::uint32_t tensor = net.inputs[i];
-            const std::size_t count = net.tensors[tensor].count;
-            std::copy_n(inputs[i] + r * count, count, row.values(tensor).begin());
-            if (observer) observer(tensor, row.values(tensor).data(), net.tensors[tensor].count);
+            const std::uint32_t count = net.tensors[tensor].count;
+            row.set_input(tensor, inputs[i] + r * count);
+            const float* values = row.values(tensor).data();
+            if (observer) observer({kNoStep, tensor, count, values, values});
         }
         for (std::uint32_t s = 0; s < net.step_count; ++s) {
             row.run(net.steps[s]);
             const std::uint32_t tensor = net.steps[s].output;
-            if (observer) observer(tensor, row.values(tensor).data(), net.tensors[tensor].count);
+            if (observer)
+                observer({s, tensor, net.tensors[tensor].count, row.before().data(), row.values(tensor).data()});
         }
         for (std::uint32_t o = 0; o < net.output_count; ++o) {
             const std::vector<float>& values = row.values(net.outputs[o]);
             std::copy(values.begin(), values.end(), outputs[o] + r * values.size());
         }
+    }
+}
+
+}  // namespace
+
+void run_reference(const core::NetworkView& net, const float* const* inputs, float* const* outputs, std::uint32_t rows,
+                   const Observer& observer) {
+    run_rows(net, nullptr, inputs, outputs, rows, observer);
+}
+
+void run_reference(const core::NetworkProgram& program, const float* const* inputs, float* const* outputs,
+                   std::uint32_t rows) {
+    switch (program.precision) {
+        case core::Precision::fp32:
+            return run_rows(program.network, nullptr, inputs, outputs, rows, {});
+        case core::Precision::fp16:
+            return run_rows(program.network, &program.half, inputs, outputs, rows, {});
+        case core::Precision::int8:
+            return run_reference_int8(program, inputs, outputs, rows);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <utility>
 #include <vector>
 
 #include "core/network.h"
@@ -57,6 +58,12 @@ class NetworkBuilder {
         outputs_.push_back(tensor);
     }
     void output(std::uint32_t tensor) { outputs_.push_back(tensor); }
+    // The outputs so far, which are none any more.
+    std::vector<std::uint32_t> take_outputs() {
+        for (std::uint32_t& head : heads_)
+            head = core::kNoHead;
+        return std::exchange(outputs_, {});
+    }
 
     // A step with every field at rest; the caller sets those of its op. The reference is good until the next call.
     core::NetworkStep& step(core::NetworkOp op, std::uint32_t a, std::uint32_t output) {

@@ -209,6 +209,44 @@ inline NetworkBuilder rearrangements() {
     return b;
 }
 
+// Everything between weights that integers can do: tables, broadcast sums, products, quotients by constants, the lesser
+// and greater, means, parts of different scales side by side, some in place.
+inline NetworkBuilder between_weights() {
+    SplitMix64 random(7);
+    NetworkBuilder b;
+    const auto x = b.input({3, 8});
+    const auto h = b.tensor({3, 8});
+    b.dense(x, h, 8, 8, layer_weights(random, 64, 8), random_floats(random, 8)).activation = core::Activation::gelu;
+    const auto t = b.tensor({3, 8});
+    b.step(core::NetworkOp::unary, h, t).activation = core::Activation::tanh;
+    const auto u = b.tensor({3, 8});
+    b.binary(core::BinaryOp::add, h, t, u).activation = core::Activation::relu;
+    const auto row = b.constant({8}, random_floats(random, 8, 0.5f, 2.0f));
+    const auto divisor = b.constant({3, 1}, {2.0f, -4.0f, 8.0f});
+    b.binary(core::BinaryOp::multiply, u, row, u);
+    const auto v = b.tensor({3, 8});
+    b.binary(core::BinaryOp::divide, u, divisor, v).activation = core::Activation::sigmoid;
+    const auto mean = b.tensor({8});
+    b.step(core::NetworkOp::reduce_mean, h, mean).axis = {1, 3, 8};
+    const auto w = b.tensor({3, 8});
+    b.binary(core::BinaryOp::subtract, mean, v, w);
+    b.binary(core::BinaryOp::minimum, w, t, w);
+    core::NetworkStep& greatest = b.binary(core::BinaryOp::maximum, w, mean, w);
+    greatest.activation = core::Activation::clip;
+    greatest.alpha = -0.25f;
+    greatest.beta = 0.75f;
+    const auto joined = b.tensor({36});
+    std::vector<std::int32_t> all(24);
+    std::iota(all.begin(), all.end(), 0);
+    b.rearrange(w, joined, all).activation = core::Activation::exp;
+    core::NetworkStep& padded = b.rearrange(h, joined, {0, 5, -1, 7, -1, 9, 23, 22, 21, 20, 19, 18}, 24);
+    padded.fill = 0.3f;
+    padded.activation = core::Activation::negate;
+    b.output(joined);
+    b.output(v);
+    return b;
+}
+
 inline NetworkBuilder every_activation() {
     SplitMix64 random(5);
     NetworkBuilder b;
@@ -241,6 +279,17 @@ inline NetworkBuilder wide_dense(std::uint32_t k, std::uint32_t n, std::uint32_t
     s.activation = core::Activation::clip;
     s.alpha = -0.5f;
     s.beta = 1.0f;
+    b.output(y);
+    return b;
+}
+
+// What the network gives, as numbers in the middle of a larger one: a dense layer makes five outputs of it.
+inline NetworkBuilder then_dense(NetworkBuilder b) {
+    SplitMix64 random(6);
+    const auto x = b.take_outputs().front();
+    const auto y = b.tensor({5});
+    const std::uint32_t k = b.at(x).count;
+    b.dense(x, y, k, 5, layer_weights(random, static_cast<std::size_t>(k) * 5, k), random_floats(random, 5));
     b.output(y);
     return b;
 }
@@ -299,6 +348,7 @@ inline std::vector<ZooNetwork> network_zoo() {
     add("attention", attention());
     add("binaries", binaries());
     add("rearrangements", rearrangements());
+    add("between weights", between_weights());
     add("every activation", every_activation());
     return zoo;
 }

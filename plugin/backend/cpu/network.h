@@ -39,31 +39,55 @@ class CpuNetwork final {
         std::uint32_t input;   // input: its number
         std::uint64_t offset;  // scratch: elements, times the rows of the part
         std::uint32_t count;   // elements of a row
-        const void* data;      // constant
+        const float* floats;   // constant
+        // int8 programs:
+        bool single;                  // held as floats
+        float scale, inverse_scale;   // between the two forms
+        const std::int8_t* integers;  // constant that is not single
     };
 
     struct Step {
         const core::NetworkStep* step;
         Operand a, b, residual, output;
-        const float* packed;  // dense, conv
-        const float* bias;
-        float low, high;                       // dense, conv: limits that stand for the activation
-        bool activate;                         // dense, conv: the activation is none of limits
+        const void* packed;  // dense, conv: weights
+        const void* bias;
+        float low, high;                       // fp32, fp16 dense, conv: limits that stand for the activation
+        bool activate;                         // dense, conv: the activation follows as a pass of its own
         bool round;                            // fp16: the result is rounded to half
         std::uint32_t part_first, part_count;  // elements of the output that are written
+        const core::QuantisedStep* quantised;  // int8
+        const std::int32_t* multipliers;
+        const std::int32_t* shifts;
+    };
+
+    // What a part of a batch works in.
+    struct Part {
+        const float* const* inputs;
+        std::uint32_t rows;
+        unsigned char* tensors;
+        void* workspace;
+        float* read[2];  // operands in the other form
     };
 
     CpuNetwork(const core::NetworkProgram& program, Memory& memory, CpuLevel level);
 
     Operand operand(std::uint32_t tensor) const;
-    Step plan(const core::NetworkStep& step) const;
+    Step plan(std::uint32_t number) const;
     bool is_written(std::uint32_t tensor) const;
+    bool is_int8() const { return program_.precision == core::Precision::int8; }
+    bool rounds(std::uint32_t tensor) const;
     std::size_t place(void* base);
     void pack();
+    void pack_int8(const Step& step);
+    void size_workspace();
+    void size_workspace_int8();
     std::uint32_t part_rows(std::uint32_t rows) const;
-    void run_part(const float* const* inputs, float* const* outputs, std::uint32_t rows, unsigned char* scratch) const;
-    void run_step(const Step& step, const float* const* inputs, std::uint32_t rows, float* tensors,
-                  float* workspace) const;
+    void take_inputs(const Part& part) const;
+    void give_outputs(const Part& part, float* const* outputs) const;
+    void run_step(const Step& step, const Part& part) const;
+    void run_step_int8(const Step& step, const Part& part) const;
+    const float* floats(const Operand& operand, const Part& part, std::uint32_t slot) const;
+    const std::int8_t* integers(const Operand& operand, const Part& part, std::uint32_t slot) const;
 
     core::NetworkProgram program_;
     Memory& memory_;
@@ -71,6 +95,7 @@ class CpuNetwork final {
     std::vector<Step> steps_;
     std::vector<bool> direct_;  // [inputs] read where the caller has them
     std::size_t workspace_bytes_ = 0;
+    std::size_t read_count_[2] = {0, 0};  // elements of a row, see Part::read
     void* block_ = nullptr;
     std::size_t block_bytes_ = 0;
 };

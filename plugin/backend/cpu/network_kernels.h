@@ -56,17 +56,61 @@ struct StepCall {
     std::uint32_t rows;
 };
 
+// What is done to int32 sums. scales null: rescaled to int8, the residual added, limited, looked up; else the results
+// are floats, sum * scale and the residual on top.
+struct IntegerEnd {
+    void* out;
+    const void* residual;             // in the places of the output, of its type, or null
+    const std::int32_t* multipliers;  // [channels rounded up to panel_width]
+    const std::int32_t* shifts;       // likewise
+    core::Rescale residual_factor;
+    std::int32_t low, high;
+    const std::int8_t* table;  // 256 entries for -128 .. 127, or null
+    const float* scales;       // [channels]
+};
+
+struct DenseCall8 {
+    const std::int8_t* in;  // [m][k]
+    std::uint32_t m, k, n;
+    const void* packed;        // see pack_dense_int8
+    const std::int32_t* bias;  // likewise
+    void* workspace;           // dense_workspace_int8 bytes, aligned to 64
+    IntegerEnd end;
+};
+
+struct ConvCall8 {
+    const core::NetworkWindow* window;
+    const std::int8_t* in;  // [rows][C][H][W]
+    std::uint32_t rows;
+    const void* packed;        // see pack_conv_int8
+    const std::int32_t* bias;  // likewise
+    void* workspace;           // conv_workspace_int8 bytes, aligned to 64
+    IntegerEnd end;
+};
+
+struct StepCall8 {
+    const core::NetworkView* net;
+    const core::QuantisedView* view;
+    const core::NetworkStep* step;
+    const core::QuantisedStep* quantised;
+    const std::int8_t* a;  // of the first row
+    const std::int8_t* b;
+    std::size_t a_stride, b_stride;  // from row to row; 0: constant
+    std::int8_t* out;
+    std::uint32_t rows;
+    std::int32_t* workspace;  // pools: [out_width]
+};
+
 struct NetworkKernels {
     CpuLevel level;
     std::uint32_t panel_width;  // columns of a panel
-    std::uint32_t conv_height;  // output channels that are computed together
 
     // Weights [k][n] as panels [n / panel_width][k][panel_width], filled up with zeros.
     std::size_t (*dense_floats)(std::uint32_t k, std::uint32_t n);
     void (*pack_dense)(const float* weights, std::uint32_t k, std::uint32_t n, float* packed);
     void (*dense)(const DenseCall& call);
 
-    // Weights [O][K] of each group as blocks [O / conv_height][K][conv_height], filled up with zeros.
+    // Weights [O][K] of each group as blocks of output channels, each [K][channels], filled up with zeros.
     std::size_t (*conv_floats)(const core::NetworkWindow& window);
     void (*pack_conv)(const float* weights, const core::NetworkWindow& window, float* packed);
     std::size_t (*conv_workspace)(const core::NetworkWindow& window);
@@ -75,6 +119,21 @@ struct NetworkKernels {
     void (*step)(const StepCall& call);
     void (*activate)(core::Activation activation, float alpha, float beta, float* x, std::size_t count);
     void (*round_to_half)(const float* in, float* out, std::size_t count);
+
+    // int8. Packed biases make up for how numbers are staged: [n rounded up to panel_width], [O].
+    std::size_t (*dense_bytes_int8)(std::uint32_t k, std::uint32_t n);
+    void (*pack_dense_int8)(const std::int8_t* weights, const std::int32_t* bias, std::uint32_t k, std::uint32_t n,
+                            void* packed, std::int32_t* packed_bias);
+    std::size_t (*dense_workspace_int8)(std::uint32_t k);
+    void (*dense_int8)(const DenseCall8& call);
+    std::size_t (*conv_bytes_int8)(const core::NetworkWindow& window);
+    void (*pack_conv_int8)(const std::int8_t* weights, const std::int32_t* bias, const core::NetworkWindow& window,
+                           void* packed, std::int32_t* packed_bias);
+    std::size_t (*conv_workspace_int8)(const core::NetworkWindow& window);
+    void (*conv_int8)(const ConvCall8& call);
+    void (*step_int8)(const StepCall8& call);
+    void (*quantise)(const float* in, std::size_t count, float inverse_scale, std::int8_t* out);
+    void (*dequantise)(const std::int8_t* in, std::size_t count, float scale, float* out);
 };
 
 // The best level that this machine has.

@@ -1,0 +1,270 @@
+#include "model/prepare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "model/reference.h"
+#include "model/samples.h"
+
+namespace augur::model {
+namespace {
+
+using core::NetworkProgram;
+using core::NetworkView;
+using core::Precision;
+
+// How much of the numbers' sizes an int8 range takes in; the one with the least error is kept.
+constexpr double kShares[] = {1.0, 0.9999, 0.999};
+// Beyond this many multiplications the samples are cut short, so that loading a large network does not take minutes.
+constexpr std::uint64_t kMultiplyAdds = 2000000000;
+constexpr std::uint32_t kMostRows = 256;
+
+const char* name_of(Precision precision) {
+    switch (precision) {
+        case Precision::fp32:
+            return "fp32";
+        case Precision::fp16:
+            return "fp16";
+        case Precision::int8:
+            return "int8";
+    }
+    return "";
+}
+
+std::string text_of(float x) {
+    char text[32];
+    std::snprintf(text, sizeof(text), "%.4g", static_cast<double>(x));
+    return text;
+}
+
+using Outputs = std::vector<std::vector<float>>;
+
+class Canary {
+  public:
+    Canary(Prepared& prepared, const PrepareOptions& options, std::string& message)
+        : prepared_(prepared), options_(options), net_(prepared.network.view()), message_(message) {}
+
+    void run() {
+        samples_ = make_samples(net_, options_.sample_inputs, options_.sample_rows, rows());
+        prepared_.sample_rows = samples_.rows;
+        prepared_.precision = Precision::fp32;
+        truth_ = evaluate(prepared_.program());
+        const Outputs again = evaluate(prepared_.program());
+        look_at_outputs(again);
+        prepared_.errors = errors_of(truth_);
+        Precision wanted = wanted_precision();
+        if (wanted == Precision::int8 && !try_int8()) {
+            wanted = options_.for_gpu ? Precision::fp16 : Precision::fp32;
+            say("It runs in " + std::string(name_of(wanted)) + " instead.");
+        }
+        if (wanted == Precision::fp16 && !try_fp16()) say("It runs in fp32 instead.");
+    }
+
+  private:
+    Precision wanted_precision() const {
+        switch (options_.precision) {
+            case PrecisionChoice::fp16:
+                return Precision::fp16;
+            case PrecisionChoice::int8:
+                return Precision::int8;
+            case PrecisionChoice::automatic:
+                return options_.for_gpu ? Precision::fp16 : Precision::fp32;
+            case PrecisionChoice::fp32:
+                break;
+        }
+        return Precision::fp32;
+    }
+
+    std::uint32_t rows() const {
+        const std::uint64_t each = std::max<std::uint64_t>(prepared_.network.multiply_adds, 1);
+        return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(kMultiplyAdds / each, 1, kMostRows));
+    }
+
+    void say(const std::string& sentence) { message_ += sentence + "\n"; }
+
+    std::string step_text(std::uint32_t step) const {
+        std::string text = "step " + std::to_string(step);
+        const std::vector<std::string>& names = prepared_.network.step_names;
+        if (step < names.size() && !names[step].empty()) text += " (node '" + names[step] + "')";
+        return text;
+    }
+
+    const std::string& output_name(std::size_t output) const { return prepared_.network.outputs[output].name; }
+
+    Outputs evaluate(const NetworkProgram& program) const {
+        Outputs outputs;
+        std::vector<float*> pointers;
+        for (std::uint32_t o = 0; o < net_.output_count; ++o)
+            outputs.emplace_back(static_cast<std::size_t>(samples_.rows) * net_.tensors[net_.outputs[o]].count);
+        for (std::vector<float>& output : outputs)
+            pointers.push_back(output.data());
+        const std::vector<const float*> inputs = samples_.pointers();
+        if (!options_.run || !options_.run(program, inputs.data(), pointers.data(), samples_.rows))
+            run_reference(program, inputs.data(), pointers.data(), samples_.rows);
+        return outputs;
+    }
+
+    std::vector<HeadError> errors_of(const Outputs& outputs) const {
+        std::vector<HeadError> errors;
+        for (std::size_t o = 0; o < outputs.size(); ++o) {
+            HeadError error{};
+            double squares = 0.0;
+            float greatest = 0.0f;
+            bool first = true;
+            for (std::size_t i = 0; i < outputs[o].size(); ++i) {
+                const float expected = truth_[o][i];
+                if (!std::isfinite(expected)) continue;  // said once; no measure of anything
+                error.least = first ? expected : std::min(error.least, expected);
+                error.most = first ? expected : std::max(error.most, expected);
+                first = false;
+                const float difference = std::fabs(outputs[o][i] - expected);
+                // What became NaN is wrong by as much as can be.
+                greatest = difference <= greatest ? greatest : difference;
+                squares += double{difference} * double{difference};
+            }
+            error.range = std::max(error.most - error.least, 1e-6f);
+            error.greatest = greatest / error.range;
+            const auto count = static_cast<double>(std::max<std::size_t>(outputs[o].size(), 1));
+            error.mean_square = static_cast<float>(std::sqrt(squares / count)) / error.range;
+            errors.push_back(error);
+        }
+        return errors;
+    }
+
+    // The head with the greatest error.
+    static std::size_t worst(const std::vector<HeadError>& errors) {
+        std::size_t worst = 0;
+        for (std::size_t o = 1; o < errors.size(); ++o)
+            if (!(errors[o].greatest <= errors[worst].greatest)) worst = o;
+        return worst;
+    }
+
+    bool accept(Precision precision, const std::vector<HeadError>& errors) {
+        const std::size_t at = worst(errors);
+        if (!(errors[at].greatest <= options_.error_limit)) {
+            say(std::string(name_of(precision)) + " changes output '" + output_name(at) + "' by up to " +
+                text_of(errors[at].greatest * 100.0f) + " % of its range, allowed " +
+                text_of(options_.error_limit * 100.0f) + " % (" + std::to_string(samples_.rows) + " sample rows).");
+            return false;
+        }
+        prepared_.errors = errors;
+        prepared_.precision = precision;
+        return true;
+    }
+
+    bool try_fp16() {
+        HalfOverflow overflow{};
+        if (!make_half_weights(net_, &prepared_.half, &overflow)) {
+            say("fp16 is not possible: weight " + std::to_string(overflow.place) + " of " + step_text(overflow.step) +
+                " is " + text_of(overflow.value) + ", the greatest half is 65504.");
+            prepared_.half = {};
+            return false;
+        }
+        NetworkProgram program = prepared_.program();
+        program.precision = Precision::fp16;
+        if (accept(Precision::fp16, errors_of(evaluate(program)))) return true;
+        prepared_.half = {};
+        return false;
+    }
+
+    bool try_int8() {
+        const std::vector<const float*> inputs = samples_.pointers();
+        const RangeMeter meter(net_, inputs.data(), samples_.rows);
+        std::vector<HeadError> best_errors;
+        for (const double share : kShares) {
+            Quantised quantised;
+            std::uint32_t step = 0;
+            std::string why;
+            if (!quantise(net_, meter.ranges(share), &quantised, &step, why)) {
+                say("int8 is not possible: " + step_text(step) + ": " + why + ".");
+                return false;
+            }
+            NetworkProgram program = prepared_.program();
+            program.precision = Precision::int8;
+            program.quantised = quantised.view();
+            const std::vector<HeadError> errors = errors_of(evaluate(program));
+            const bool better =
+                best_errors.empty() || errors[worst(errors)].greatest < best_errors[worst(best_errors)].greatest;
+            if (!better) continue;
+            best_errors = errors;
+            prepared_.quantised = std::move(quantised);
+        }
+        if (accept(Precision::int8, best_errors)) return true;
+        prepared_.quantised = {};
+        return false;
+    }
+
+    void look_at_outputs(const Outputs& again) {
+        for (std::size_t o = 0; o < truth_.size(); ++o) {
+            const std::vector<float>& values = truth_[o];
+            const std::string name = "output '" + output_name(o) + "'";
+            if (std::memcmp(values.data(), again[o].data(), values.size() * sizeof(float)) != 0)
+                say("Two runs on the same samples gave different numbers in " + name + ".");
+            const auto odd = std::count_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
+            if (odd != 0)
+                say(std::to_string(odd) + " of " + std::to_string(values.size()) + " numbers of " + name +
+                    " are not finite on the samples.");
+            if (is_constant(values)) say("The samples make no difference to " + name + ": it is constant.");
+            if (net_.heads[static_cast<std::uint32_t>(core::NetworkHead::value)] == o) look_at_value(values, name);
+        }
+    }
+
+    bool is_constant(const std::vector<float>& values) const {
+        const std::size_t count = values.size() / samples_.rows;
+        return samples_.rows > 1 &&
+               std::equal(values.begin() + static_cast<std::ptrdiff_t>(count), values.end(), values.begin());
+    }
+
+    void look_at_value(const std::vector<float>& values, const std::string& name) {
+        const auto outside = std::count_if(values.begin(), values.end(),
+                                           [](float x) { return std::isfinite(x) && std::fabs(x) > 1.0f; });
+        if (outside != 0)
+            say(std::to_string(outside) + " of " + std::to_string(values.size()) + " values in " + name +
+                " lie outside of [-1, 1] on the samples; the search clamps them.");
+    }
+
+    Prepared& prepared_;
+    const PrepareOptions& options_;
+    const NetworkView net_;
+    std::string& message_;
+    Samples samples_;
+    Outputs truth_;
+};
+
+}  // namespace
+
+core::NetworkProgram Prepared::program() const {
+    core::NetworkProgram program{};
+    program.network = network.view();
+    program.precision = precision;
+    program.quantised = quantised.view();
+    program.half = half.view();
+    return program;
+}
+
+augur_result prepare(Network&& network, const PrepareOptions& options, Prepared* out, std::string& message) {
+    message.clear();
+    if (!(options.error_limit >= 0.0f)) {
+        message = "error_limit is " + text_of(options.error_limit) + ", allowed 0 and more";
+        return AUGUR_ERROR_INVALID_ARGUMENT;
+    }
+    try {
+        if (!samples_are_usable(network.view(), options.sample_inputs, options.sample_rows, message))
+            return AUGUR_ERROR_INVALID_ARGUMENT;
+        *out = {};
+        out->network = std::move(network);
+        Canary(*out, options, message).run();
+        return AUGUR_OK;
+    } catch (const std::bad_alloc&) {
+        message = "no memory to prepare the network";
+        return AUGUR_ERROR_OUT_OF_MEMORY;
+    } catch (const std::exception& error) {
+        message = std::string("preparing the network failed: ") + error.what();
+        return AUGUR_ERROR_INTERNAL;
+    }
+}
+
+}  // namespace augur::model

@@ -1,0 +1,65 @@
+// From floats to int8: ranges of all tensors are measured on sample rows, and weights, factors and tables made for
+// them.
+#ifndef AUGUR_MODEL_QUANTISE_H
+#define AUGUR_MODEL_QUANTISE_H
+
+#include <string>
+#include <vector>
+
+#include "core/network_int8.h"
+
+namespace augur::model {
+
+// Owns what a QuantisedView shows.
+struct Quantised {
+    std::vector<core::QuantisedTensor> tensors;
+    std::vector<core::QuantisedStep> steps;
+    std::vector<std::int8_t> weights;
+    std::vector<std::int32_t> biases;
+    std::vector<core::Rescale> rescales;
+    std::vector<float> scales;
+    std::vector<std::int8_t> tables;
+
+    core::QuantisedView view() const {
+        return {tensors.data(),  steps.data(),  weights.data(), biases.data(),
+                rescales.data(), scales.data(), tables.data()};
+    }
+};
+
+// How far numbers go from zero in each tensor, and in each step's result before its activation.
+struct Ranges {
+    std::vector<float> tensors;
+    std::vector<float> before;  // [steps]
+};
+
+// Sizes of numbers, collected while a network runs on samples.
+class RangeMeter {
+  public:
+    // Runs rows through the network in floats. inputs[i] is [rows][count of input i].
+    RangeMeter(const core::NetworkView& net, const float* const* inputs, std::uint32_t rows);
+    // What the given share of the numbers that are not zero stays within; 1: all.
+    Ranges ranges(double share) const;
+
+  private:
+    // Sizes of floats in 128 classes for each power of two.
+    struct Histogram {
+        std::vector<std::uint32_t> counts;
+        std::uint64_t total = 0;
+        float greatest = 0.0f;
+        void add(const float* values, std::uint32_t count);
+        float range(double share) const;
+    };
+    std::vector<Histogram> tensors_, before_;
+};
+
+// Factor nearest to ratio, 0 <= ratio < 2^30.
+core::Rescale make_rescale(double ratio);
+
+// False, with the step's number and why in words, where a step has no int8 form: then the network has none.
+// Outputs and what only stands between the last weights and an output stay floats.
+bool quantise(const core::NetworkView& net, const Ranges& ranges, Quantised* out, std::uint32_t* step,
+              std::string& why);
+
+}  // namespace augur::model
+
+#endif  // AUGUR_MODEL_QUANTISE_H
