@@ -19,6 +19,7 @@ constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
     IM_COL32(140, 120, 214, 255),  // grid
     IM_COL32(190, 130, 206, 255),  // gather
     IM_COL32(120, 214, 200, 255),  // search
+    IM_COL32(70, 158, 196, 255),   // evaluate, drawn over the search
     IM_COL32(238, 206, 120, 255),  // finalise
     IM_COL32(222, 132, 112, 255),  // copy
 };
@@ -87,6 +88,7 @@ void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
                 static_cast<double>(span.end_ns - span.begin_ns) * 1e-6 / static_cast<double>(frames.size() - first);
         }
     }
+    mean_ms[AUGUR_STAGE_SEARCH] -= mean_ms[AUGUR_STAGE_EVALUATE];  // a part of it
     legend(mean_ms, ImVec2(top.x + width, top.y - theme::px(2.0f)), top.x + theme::px(160.0f));
 
     const float axis = theme::px(40.0f);

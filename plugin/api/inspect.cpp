@@ -72,6 +72,12 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_tree(augur_planner_id planner, u
                               [&](Use<Planner>& use) { return use->tree(agent, out_nodes, count); });
 }
 
+AUGUR_API augur_result AUGUR_CALL augur_planner_advice(augur_planner_id planner, uint32_t agent, float* out_priors,
+                                                       float* out_value) {
+    return api::with<Planner>("augur_planner_advice", planner.value, Access::one_per_object,
+                              [&](Use<Planner>& use) { return use->advice(agent, out_priors, out_value); });
+}
+
 AUGUR_API augur_result AUGUR_CALL augur_planner_root(augur_planner_id planner, uint32_t agent, uint32_t* out_visits,
                                                      float* out_values) {
     return api::with<Planner>("augur_planner_root", planner.value, Access::one_per_object,

@@ -17,6 +17,13 @@ augur_result find_rules_of(const augur_planner_desc& desc, const Context& contex
     return api::check_context(**out, context, "rules");
 }
 
+// The model of a planner's desc, kept for the length of the call; none for the zero id.
+augur_result find_model_of(augur_model_id model, const Context& context, Use<Model>* out) {
+    if (model.value == 0) return AUGUR_OK;
+    if (const augur_result result = out->acquire(model.value); result != AUGUR_OK) return result;
+    return api::check_context(**out, context, "model");
+}
+
 augur_result find_buffer_of(const augur_binding* binding, const Planner& planner, Use<Buffer>* out) {
     if (binding == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "binding is null");
     if (const augur_result result = out->acquire(binding->buffer.value); result != AUGUR_OK) return result;
@@ -57,8 +64,10 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_create(augur_context_id context,
         if (result != AUGUR_OK) return result;
         if (out_planner == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "out_planner is null");
         if (result = find_rules_of(taken, *use, &rules); result != AUGUR_OK) return result;
+        Use<Model> model;
+        if (result = find_model_of(taken.model, *use, &model); result != AUGUR_OK) return result;
         std::unique_ptr<Planner> made;
-        if (result = Planner::make(*use, *rules, taken, &made); result < 0) return result;
+        if (result = Planner::make(*use, *rules, model.get(), taken, &made); result < 0) return result;
         const std::uint64_t id = use->adopt(Kind::planner, std::move(made));
         if (id == 0) return AUGUR_ERROR_LIMIT;
         out_planner->value = id;
@@ -70,6 +79,15 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_destroy(augur_planner_id planner
     if (planner.value == 0) return AUGUR_OK;
     return api::with<Planner>("augur_planner_destroy", planner.value, Access::one_per_object, destroy_planner,
                               api::Waits::yes);
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_set_model(augur_planner_id planner, augur_model_id model) {
+    return api::with<Planner>("augur_planner_set_model", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
+        if (model.value == 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "model is the zero id, it is required");
+        Use<Model> found;
+        const augur_result result = find_model_of(model, use->context(), &found);
+        return result == AUGUR_OK ? use->set_model(*found) : result;
+    });
 }
 
 AUGUR_API augur_result AUGUR_CALL augur_planner_bind(augur_planner_id planner, const char* field,

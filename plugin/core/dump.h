@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "core/tree.h"
+#include "core/guided_tree.h"
 
 namespace augur::core {
 
@@ -18,13 +18,15 @@ struct DumpedNode {
     std::uint32_t depth;
     std::uint32_t player;
     std::uint32_t flags;  // 1 terminal, 2 proven win, 4 proven loss, 8 proven draw
+    float prior;          // of the edge that led here; guided trees
+    float model_value;    // guided trees
 };
 
 // Dumps a whole tree, level by level and by index within a level. nodes: indices in use (work.nodes); an index that
 // holds no node has a parent of kNoNode and is left out. capacity: room in out; fewer nodes are written when it is too
 // small. Returns the nodes there are. Allocates: not for the frame. Cost: nodes times depth.
-template <class R>
-std::uint32_t dump_tree(const Tree<R>& tree, std::uint32_t nodes, DumpedNode* out, std::uint32_t capacity) {
+template <class R, class T>
+std::uint32_t dump_tree(const T& tree, std::uint32_t nodes, DumpedNode* out, std::uint32_t capacity) {
     std::vector<std::uint32_t> depth(nodes, 0);
     std::vector<std::uint32_t> level_size(1, 0);
     for (std::uint32_t i = 0; i < nodes; ++i) {
@@ -50,9 +52,15 @@ std::uint32_t dump_tree(const Tree<R>& tree, std::uint32_t nodes, DumpedNode* ou
         if (place[i] >= capacity) continue;
         const NodeHeader<R>& h = tree.headers[i];
         DumpedNode& node = out[place[i]];
-        node = {kNoNode, -1, h.visits, 0.0f, 0, depth[i], h.player, 0};
+        node = {kNoNode, -1, h.visits, 0.0f, 0, depth[i], h.player, 0, 0.0f, 0.0f};
         node.flags = (h.terminal ? 1u : 0u) | (h.proof == Proof::win ? 2u : 0u) | (h.proof == Proof::loss ? 4u : 0u) |
                      (h.proof == Proof::draw ? 8u : 0u);
+        if constexpr (Guided<T>) {
+            if (!h.terminal) node.model_value = static_cast<float>(tree.network_value(i)) / 65536.0f;
+            if (i > 0)
+                node.prior =
+                    static_cast<float>(tree.node_priors(h.parent)[h.action[0]]) / static_cast<float>(kWholePrior);
+        }
         if (i == 0) continue;
         const Edge edge = tree.node_edges(h.parent)[h.action[0]];
         node.parent = place[h.parent];

@@ -71,31 +71,40 @@ std::string component_name(const core::RulesInfo& rules, std::uint32_t component
     return "";
 }
 
-augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t numbers,
-                             std::uint32_t agent_capacity, Bound* out) {
-    const std::uint32_t size = format_bytes(binding.format);
-    if (size == 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "format is %u, allowed 1..8", binding.format);
-    if (binding.reserved != 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "reserved is %u, must be 0", binding.reserved);
-    const auto offset = static_cast<unsigned long long>(binding.offset_bytes);
-    if (binding.offset_bytes % size != 0 || (buffer.base() + binding.offset_bytes) % size != 0)
+augur_result check_extent(const Buffer& buffer, std::uint32_t format, std::uint64_t offset_bytes,
+                          std::uint64_t stride_bytes, std::uint32_t numbers, std::uint32_t count, const char* items,
+                          std::uint64_t* stride) {
+    const std::uint32_t size = format_bytes(format);
+    if (size == 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "format is %u, allowed 1..8", format);
+    const auto offset = static_cast<unsigned long long>(offset_bytes);
+    if (offset_bytes % size != 0 || (buffer.base() + offset_bytes) % size != 0)
         return fail(AUGUR_ERROR_INVALID_BUFFER,
                     "offset_bytes is %llu, it and its address must be multiples of %u, the size of %s", offset, size,
-                    format_name(binding.format));
+                    format_name(format));
     const std::uint64_t row = static_cast<std::uint64_t>(numbers) * size;
-    const std::uint64_t stride = binding.stride_bytes == 0 ? row : binding.stride_bytes;
-    if (stride % size != 0 || stride < row)
+    *stride = stride_bytes == 0 ? row : stride_bytes;
+    if (*stride % size != 0 || *stride < row)
         return fail(AUGUR_ERROR_INVALID_BUFFER, "stride_bytes is %llu, it must be a multiple of %u and at least %llu",
-                    static_cast<unsigned long long>(binding.stride_bytes), size, static_cast<unsigned long long>(row));
+                    static_cast<unsigned long long>(stride_bytes), size, static_cast<unsigned long long>(row));
     // Divided, not multiplied: no value of the caller can overflow this.
     const std::uint64_t available = buffer.size_bytes();
-    const bool fits =
-        binding.offset_bytes <= available && row <= available - binding.offset_bytes &&
-        (agent_capacity == 1 || stride <= (available - binding.offset_bytes - row) / (agent_capacity - 1));
+    const bool fits = offset_bytes <= available && row <= available - offset_bytes &&
+                      (count == 1 || *stride <= (available - offset_bytes - row) / (count - 1));
     if (!fits)
         return fail(AUGUR_ERROR_INVALID_BUFFER,
-                    "offset_bytes %llu and stride_bytes %llu put %u agents past the end of a buffer of %llu bytes",
-                    offset, static_cast<unsigned long long>(stride), agent_capacity,
-                    static_cast<unsigned long long>(available));
+                    "offset_bytes %llu and stride_bytes %llu put %u %s past the end of a buffer of %llu bytes", offset,
+                    static_cast<unsigned long long>(*stride), count, items, static_cast<unsigned long long>(available));
+    return AUGUR_OK;
+}
+
+augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t numbers,
+                             std::uint32_t agent_capacity, Bound* out) {
+    if (binding.reserved != 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "reserved is %u, must be 0", binding.reserved);
+    std::uint64_t stride = 0;
+    const augur_result result = check_extent(buffer, binding.format, binding.offset_bytes, binding.stride_bytes,
+                                             numbers, agent_capacity, "agents", &stride);
+    if (result != AUGUR_OK) return result;
+    const std::uint32_t size = format_bytes(binding.format);
     for (std::uint32_t i = 0; i < numbers; ++i)
         out[i] = {&buffer, binding.offset_bytes + static_cast<std::uint64_t>(i) * size, stride,
                   static_cast<augur_format>(binding.format), size};

@@ -39,6 +39,12 @@ augur_result find_field(const core::RulesInfo& rules, const char* name, FieldPla
 // "position.x" of a component, or "health" where the field has only one.
 std::string component_name(const core::RulesInfo& rules, std::uint32_t component);
 
+// Checks that `items` ("agents", "rows") many rows of `numbers` numbers lie inside a buffer: format, alignment, stride
+// (0: packed), extent. *stride gets the bytes from row to row.
+augur_result check_extent(const Buffer& buffer, std::uint32_t format, std::uint64_t offset_bytes,
+                          std::uint64_t stride_bytes, std::uint32_t numbers, std::uint32_t count, const char* items,
+                          std::uint64_t* stride);
+
 // Checks a binding of `numbers` numbers side by side for agents [0, agent_capacity) and fills out[0 .. numbers).
 augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t numbers,
                              std::uint32_t agent_capacity, Bound* out);

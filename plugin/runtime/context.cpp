@@ -207,7 +207,7 @@ void destroy_context(Use<Context>& context) {
     // From here on no call enters by the context's own id; those inside end first, so nothing is being made any more.
     handles::close(id);
     handles::wait_for_others(id, 1);
-    for (const Kind kind : {Kind::planner, Kind::buffer, Kind::rules}) {
+    for (const Kind kind : {Kind::planner, Kind::model, Kind::buffer, Kind::rules}) {
         for (std::uint64_t child = 0; context->next_child(kind, &child); child = 0) {
             delete handles::take_down(child);
             context->remove_child(child);

@@ -30,6 +30,27 @@ augur_planner_desc DescTraits<augur_planner_desc>::defaults() {
     desc.early_stop = 1;
     desc.transpositions = 1;
     desc.seed = 1;
+    desc.gumbel_scale = 1.0f;
+    return desc;
+}
+
+augur_model_desc DescTraits<augur_model_desc>::defaults() {
+    augur_model_desc desc{};
+    desc.precision = AUGUR_PRECISION_AUTO;
+    desc.value_kind = AUGUR_VALUE_BOUNDED;
+    desc.value_scale = 1.0f;
+    desc.precision_limit = 0.05f;
+    return desc;
+}
+
+augur_evaluation_desc DescTraits<augur_evaluation_desc>::defaults() {
+    augur_evaluation_desc desc{};
+    for (augur_rows& rows : desc.inputs)
+        rows.scale = 1.0f;
+    for (augur_rows& rows : desc.outputs) {
+        rows.format = AUGUR_FORMAT_F32;
+        rows.scale = 1.0f;
+    }
     return desc;
 }
 

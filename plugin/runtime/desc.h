@@ -4,6 +4,7 @@
 
 #include <augur/buffer.h>
 #include <augur/context.h>
+#include <augur/model.h>
 #include <augur/planner.h>
 
 #include <cstdint>
@@ -47,6 +48,22 @@ struct DescTraits<augur_frame_desc> {
     static constexpr std::uint32_t kCookie = 0x41674672;
     static constexpr std::uint32_t kSmallest = offsetof(augur_frame_desc, simulations);
     static augur_frame_desc defaults();
+};
+
+template <>
+struct DescTraits<augur_model_desc> {
+    static constexpr const char* kName = "augur_model_desc";
+    static constexpr std::uint32_t kCookie = 0x41674d64;
+    static constexpr std::uint32_t kSmallest = offsetof(augur_model_desc, precision);
+    static augur_model_desc defaults();
+};
+
+template <>
+struct DescTraits<augur_evaluation_desc> {
+    static constexpr const char* kName = "augur_evaluation_desc";
+    static constexpr std::uint32_t kCookie = 0x41674576;
+    static constexpr std::uint32_t kSmallest = sizeof(augur_evaluation_desc);
+    static augur_evaluation_desc defaults();
 };
 
 // More than any desc or report will ever have: a larger struct_size is garbage.

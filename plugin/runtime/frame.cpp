@@ -169,6 +169,8 @@ augur_result Planner::request(const augur_frame_desc& desc) {
     copy_span_ = {};
     fell_back_in_frame_ = false;
     cancel_asked_.store(false);
+    if (next_guide_.seat != nullptr) guide_ = std::move(next_guide_);
+    work_.seat = guide_.seat.get();
     fetch_gl();
     if (frame_bytes_copied_ > 0) copy_span_ = {0, since(began, system::now_ns())};
     if (const augur_result result = submit(); result != AUGUR_OK) {
@@ -311,6 +313,7 @@ void Planner::count_frame(const FrameOutput& output) {
     counters_.dead_ends += carrying(output, AUGUR_AGENT_DEAD_END);
     counters_.values_clamped += carrying(output, AUGUR_AGENT_VALUE_CLAMPED);
     counters_.pools_exhausted += carrying(output, AUGUR_AGENT_POOL_EXHAUSTED);
+    counters_.model_fallbacks += carrying(output, AUGUR_AGENT_MODEL_FALLBACK);
     counters_.cancelled += output.cancelled ? 1 : 0;
     counters_.bytes_copied += result_.bytes_copied;
     latency_[AUGUR_LATENCY_SEARCH - 1].add(result_.search_ns);

@@ -13,7 +13,7 @@
 
 namespace augur {
 
-enum class Kind : std::uint32_t { context = 1, buffer = 2, rules = 3, planner = 4 };
+enum class Kind : std::uint32_t { context = 1, buffer = 2, rules = 3, planner = 4, model = 5 };
 
 class Object {
   public:

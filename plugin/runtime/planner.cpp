@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/context.h"
+#include "runtime/loaded_network.h"
 #include "runtime/message.h"
 #include "runtime/planner_desc.h"
 #include "runtime/result_text.h"
@@ -61,13 +62,17 @@ Planner::~Planner() {
     if (recorder_.active()) recorder_.stop();
 }
 
-augur_result Planner::make(Context& context, const Rules& rules, const augur_planner_desc& desc,
+augur_result Planner::make(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
                            std::unique_ptr<Planner>* out) {
     EngineDesc engine_desc;
     if (const augur_result result = resolve_planner_desc(desc, *rules.info(), &engine_desc); result != AUGUR_OK)
         return result;
     std::unique_ptr<Planner> planner(new Planner(context, rules, desc, engine_desc));
     if (const augur_result result = planner->make_engines(rules); result != AUGUR_OK) return result;
+    if (model != nullptr) {
+        if (const augur_result result = planner->make_guide(*model, &planner->guide_); result != AUGUR_OK)
+            return result;
+    }
     if (const augur_result result = planner->make_staging(); result != AUGUR_OK) return result;
     planner->wire();
     const bool fell_back = context.has_gpu() && planner->gpu_engine_ == nullptr;
@@ -77,7 +82,7 @@ augur_result Planner::make(Context& context, const Rules& rules, const augur_pla
 
 augur_result Planner::make_engines(const Rules& rules) {
     Backend& backend = context_.backend();
-    if (backend.kind() == AUGUR_BACKEND_CUDA) {
+    if (backend.kind() == AUGUR_BACKEND_CUDA && !engine_desc_.guided) {
         const core::RulesInfo* on_gpu = rules.on(AUGUR_BACKEND_CUDA);
         if (on_gpu == nullptr)
             return fail(AUGUR_ERROR_UNSUPPORTED, "rules %s cannot be played on the GPU", rules_.name);
@@ -91,6 +96,23 @@ augur_result Planner::make_engines(const Rules& rules) {
     backend_ = gpu_engine_ != nullptr ? AUGUR_BACKEND_CUDA : AUGUR_BACKEND_CPU;
     engine_.store(gpu_engine_ != nullptr ? gpu_engine_.get() : cpu_engine_.get(), std::memory_order_release);
     counters_.backend = backend_;
+    return AUGUR_OK;
+}
+
+augur_result Planner::make_guide(const Model& model, Guide* out) {
+    if (const augur_result result = check_fits(*model.network(), rules_); result != AUGUR_OK) return result;
+    out->network = model.network();
+    std::string message;
+    const augur_result result = cpu_engine_->make_seat(out->network->use(), &out->seat, message);
+    return result < 0 ? fail_with(result, message) : AUGUR_OK;
+}
+
+augur_result Planner::set_model(const Model& model) {
+    if (!engine_desc_.guided)
+        return fail(AUGUR_ERROR_INVALID_STATE, "the planner was made without a model and has no room for one");
+    Guide made;
+    if (const augur_result result = make_guide(model, &made); result != AUGUR_OK) return result;
+    next_guide_ = std::move(made);
     return AUGUR_OK;
 }
 
@@ -121,7 +143,7 @@ augur_result Planner::memory(Context& context, const Rules& rules, const augur_p
     if (const augur_result result = context.cpu().memory(engine_desc, &sum, message); result < 0)
         return fail_with(result, message);
     Backend& backend = context.backend();
-    if (backend.kind() == AUGUR_BACKEND_CUDA && rules.on(AUGUR_BACKEND_CUDA) != nullptr) {
+    if (backend.kind() == AUGUR_BACKEND_CUDA && rules.on(AUGUR_BACKEND_CUDA) != nullptr && !engine_desc.guided) {
         engine_desc.rules = rules.on(AUGUR_BACKEND_CUDA);
         EngineMemory on_gpu{};
         if (const augur_result result = backend.memory(engine_desc, &on_gpu, message); result < 0)
@@ -275,6 +297,12 @@ augur_result Planner::root(std::uint32_t agent, std::uint32_t* visits, float* va
     return told(engine_.load()->root(agent, visits, values));
 }
 
+augur_result Planner::advice(std::uint32_t agent, float* priors, float* value) {
+    if (!engine_desc_.guided) return fail(AUGUR_ERROR_INVALID_STATE, "no model guides this planner");
+    if (const augur_result result = check_collected(agent); result != AUGUR_OK) return result;
+    return told(engine_.load()->advice(agent, priors, value));
+}
+
 augur_counters Planner::counters() const {
     augur_counters out = counters_;
     out.backend = backend_;
@@ -283,6 +311,8 @@ augur_counters Planner::counters() const {
         out.device_bytes += engine->memory().device_bytes;
         out.host_bytes += engine->memory().host_bytes;
     }
+    for (const Guide* guide : {&guide_, &next_guide_})
+        if (guide->seat != nullptr) out.host_bytes += guide->seat->memory_bytes();
     if (staged_actions_.data() != nullptr) out.host_bytes += static_cast<std::uint64_t>(desc_.agent_capacity) * 4;
     return out;
 }
@@ -290,6 +320,8 @@ augur_counters Planner::counters() const {
 augur_result Planner::record_start(const char* path) {
     if (recorder_.active())
         return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already; augur_planner_record_stop comes first");
+    if (engine_desc_.guided)
+        return fail(AUGUR_ERROR_UNSUPPORTED, "a model guides this planner, and a recording would not hold it");
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         if (fields_[i].buffer != nullptr && fields_[i].buffer->host_bytes() == nullptr)
@@ -322,20 +354,25 @@ augur_result unregister_buffer(Use<Buffer>& buffer) {
     const std::uint64_t id = buffer.id();
     // No call binds it any more, and those that were about to have ended.
     const std::unique_ptr<Buffer> object(buffer.take_down());
-    for (std::uint64_t planner_id = 0; context->next_child(Kind::planner, &planner_id);) {
-        Use<Planner> planner;
-        if (planner.acquire(planner_id) == AUGUR_OK && planner.lock_briefly()) {
-            // Calls of other threads on a planner that does not know the buffer must not notice.
-            if (!planner->uses(*object)) continue;
-            planner.stay_locked();
-            planner->forget(*object);
-            continue;
+    // What a child does with it ends first: forget waits for a frame, finish for an evaluation.
+    const auto each = [&]<class T>(Kind kind, void (*stop)(T&, const Buffer&)) {
+        for (std::uint64_t child = 0; context->next_child(kind, &child);) {
+            Use<T> use;
+            if (use.acquire(child) == AUGUR_OK && use.lock_briefly()) {
+                // Calls of other threads on a child that does not know the buffer must not notice.
+                if (!use->uses(*object)) continue;
+                use.stay_locked();
+                stop(*use, *object);
+                continue;
+            }
+            use.reset();
+            // It is being destroyed by another thread, which waits for its frame or evaluation.
+            for (std::uint32_t attempt = 0; context->has_child(child); ++attempt)
+                system::back_off(attempt);
         }
-        planner.reset();
-        // It is being destroyed by another thread, which waits for its frame.
-        for (std::uint32_t attempt = 0; context->has_child(planner_id); ++attempt)
-            system::back_off(attempt);
-    }
+    };
+    each.operator()<Planner>(Kind::planner, [](Planner& planner, const Buffer& gone) { planner.forget(gone); });
+    each.operator()<Model>(Kind::model, [](Model& model, const Buffer&) { model.finish(); });
     context->remove_child(id);
     return AUGUR_OK;
 }

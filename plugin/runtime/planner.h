@@ -11,6 +11,7 @@
 #include "runtime/handles.h"
 #include "runtime/latency.h"
 #include "runtime/memory.h"
+#include "runtime/model.h"
 #include "runtime/recorder.h"
 #include "runtime/timeline.h"
 #include "runtime/write_watch.h"
@@ -25,8 +26,8 @@ class Planner final : public Object {
   public:
     static constexpr Kind kKind = Kind::planner;
 
-    // AUGUR_OK, or AUGUR_FELL_BACK_TO_CPU where the context's GPU is lost.
-    static augur_result make(Context& context, const Rules& rules, const augur_planner_desc& desc,
+    // model: of the desc, or null. AUGUR_OK, or AUGUR_FELL_BACK_TO_CPU where the context's GPU is lost or cannot do it.
+    static augur_result make(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
                              std::unique_ptr<Planner>* out);
     // What make would take.
     static augur_result memory(Context& context, const Rules& rules, const augur_planner_desc& desc, EngineMemory* out);
@@ -34,6 +35,9 @@ class Planner final : public Object {
 
     Context& context() const { return context_; }
     const core::RulesInfo& rules() const { return rules_; }
+
+    // From the next request on.
+    augur_result set_model(const Model& model);
 
     // The caller keeps the buffer from being unregistered for the length of the call.
     augur_result bind(const char* field, const augur_binding& binding, Buffer& buffer);
@@ -52,6 +56,7 @@ class Planner final : public Object {
     augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out);
     augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t* count);
     augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values);
+    augur_result advice(std::uint32_t agent, float* priors, float* value);
     augur_counters counters() const;
     const LatencyWindow& latency(augur_latency_kind kind) const { return latency_[kind - AUGUR_LATENCY_REQUEST]; }
     const Timeline& timeline() const { return timeline_; }
@@ -68,9 +73,16 @@ class Planner final : public Object {
     };
     enum class State { idle, running, done };
 
+    // A network with its working memory in this planner's engine, which goes before the network.
+    struct Guide {
+        std::shared_ptr<const LoadedNetwork> network;
+        std::unique_ptr<NetworkSeat> seat;
+    };
+
     Planner(Context& context, const Rules& rules, const augur_planner_desc& desc, const EngineDesc& engine_desc);
     augur_result make_engines(const Rules& rules);
     augur_result make_staging();
+    augur_result make_guide(const Model& model, Guide* out);
 
     void wire();
     void wire_for(augur_backend backend, BackendBuffer* staged_actions, Wiring* out);
@@ -106,7 +118,10 @@ class Planner final : public Object {
     std::unique_ptr<BackendBuffer> staged_actions_cpu_;
     std::unique_ptr<BackendBuffer> staged_actions_gpu_;
 
-    std::unique_ptr<Engine> gpu_engine_;  // null on the CPU backend
+    Guide guide_;       // of the running frame; empty where no model guides
+    Guide next_guide_;  // from the next request on, where not empty
+
+    std::unique_ptr<Engine> gpu_engine_;  // null on the CPU backend, and where a model guides
     std::unique_ptr<Engine> cpu_engine_;  // answers, or stands by
     std::atomic<Engine*> engine_{nullptr};
     augur_backend backend_ = AUGUR_BACKEND_CPU;

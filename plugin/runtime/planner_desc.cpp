@@ -20,6 +20,9 @@ std::uint32_t default_leaves_per_wave(std::uint32_t simulations) {
 }
 constexpr std::uint32_t kMostComponents = 32;
 constexpr float kMostExploration = 100.0f;
+constexpr std::uint32_t kMostActions = 4096;
+constexpr std::uint32_t kDefaultConsideredActions = 16;
+constexpr float kMostGumbelScale = 10.0f;
 
 augur_result check_enum(const char* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
     if (value >= low && value <= high) return AUGUR_OK;
@@ -40,7 +43,7 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     augur_result result = AUGUR_OK;
     if (check(result = check_size("agent_capacity", desc.agent_capacity, kMostAgents))) return result;
     if (check(result = check_enum("search", desc.search, AUGUR_SEARCH_FOREST, AUGUR_SEARCH_TREE))) return result;
-    if (check(result = check_enum("selection", desc.selection, AUGUR_SELECTION_PUCT, AUGUR_SELECTION_UCT)))
+    if (check(result = check_enum("selection", desc.selection, AUGUR_SELECTION_PUCT, AUGUR_SELECTION_GUMBEL)))
         return result;
     if (check(result = check_enum("execution", desc.execution, AUGUR_EXECUTION_AUTO, AUGUR_EXECUTION_WAVES)))
         return result;
@@ -65,11 +68,25 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     if (check(result = check_enum("early_stop", desc.early_stop, 0, 1))) return result;
     if (check(result = check_enum("transpositions", desc.transpositions, 0, 1))) return result;
     if (check(result = check_enum("reserved", desc.reserved, 0, 0))) return result;
+    const bool guided = desc.model.value != 0, gumbel = desc.selection == AUGUR_SELECTION_GUMBEL;
+    if (guided && (rules.feature_count == 0 || rules.turn == kit::Turn::simultaneous))
+        return fail(AUGUR_ERROR_UNSUPPORTED, "model is given, and %s %s", rules.name,
+                    rules.feature_count == 0 ? "has no features for one" : "has players who act at once");
+    if (gumbel && !guided)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "selection is AUGUR_SELECTION_GUMBEL, and model is none");
+    if (gumbel && tree)
+        return fail(
+            AUGUR_ERROR_INVALID_ARGUMENT,
+            "selection is AUGUR_SELECTION_GUMBEL, and search is AUGUR_SEARCH_TREE, allowed AUGUR_SEARCH_FOREST");
+    if (check(result = check_enum("considered_actions", desc.considered_actions, 0, kMostActions))) return result;
+    if (!(desc.gumbel_scale >= 0.0f && desc.gumbel_scale <= kMostGumbelScale))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "gumbel_scale is %g, allowed 0..%g",
+                    static_cast<double>(desc.gumbel_scale), static_cast<double>(kMostGumbelScale));
     if (component_count(rules) > kMostComponents)
         return fail(AUGUR_ERROR_LIMIT, "%s has %u numbers per agent, the limit is %u", rules.name,
                     component_count(rules), kMostComponents);
 
-    const bool puct = desc.selection == AUGUR_SELECTION_PUCT;
+    const bool uct = desc.selection == AUGUR_SELECTION_UCT;
     *out = {};
     out->rules = &rules;
     out->agent_capacity = desc.agent_capacity;
@@ -78,15 +95,18 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     out->execution = static_cast<augur_execution>(desc.execution);
     out->simulations = desc.simulations;
     out->horizon = desc.horizon != 0 ? desc.horizon : rules.default_horizon;
-    out->exploration = desc.exploration > 0.0f ? desc.exploration : puct ? rules.default_puct : rules.default_uct;
+    out->exploration = desc.exploration > 0.0f ? desc.exploration : uct ? rules.default_uct : rules.default_puct;
     out->discount =
         own_discount ? rules.default_discount : static_cast<std::int32_t>(std::lround(desc.discount * 65536.0f));
     out->node_capacity =
         desc.node_capacity != 0 ? std::min(desc.node_capacity, desc.simulations + 1) : desc.simulations + 1;
     out->leaves_per_wave = desc.leaves_per_wave != 0 ? desc.leaves_per_wave : default_leaves_per_wave(out->simulations);
-    out->early_stop = desc.early_stop != 0;
+    out->early_stop = desc.early_stop != 0 && !gumbel;  // sequential halving spends every simulation it was promised
     out->transpositions = tree && desc.transpositions != 0;
     out->seed = desc.seed;
+    out->guided = guided;
+    out->considered_actions = desc.considered_actions != 0 ? desc.considered_actions : kDefaultConsideredActions;
+    out->gumbel_scale = desc.gumbel_scale;
     return AUGUR_OK;
 }
 

@@ -107,7 +107,7 @@ augur_result replay(Context& context, const char* path, augur_replay_report* out
 
     Arrays arrays;  // outlives the planner
     std::unique_ptr<Planner> planner;
-    result = Planner::make(context, *rules, planner_desc_of(reader.header()), &planner);
+    result = Planner::make(context, *rules, nullptr, planner_desc_of(reader.header()), &planner);
     if (result < 0) return result;
     if (result = bind_all(context, reader, *planner, &arrays); result != AUGUR_OK) return result;
 

@@ -16,6 +16,7 @@ augur_rules_info Rules::describe() const {
     out.state_bytes = on_cpu_->state_bytes;
     out.field_count = on_cpu_->field_count;
     out.max_depth = on_cpu_->max_depth;
+    out.feature_count = on_cpu_->feature_count;
     std::snprintf(out.name, sizeof out.name, "%s", on_cpu_->name);
     return out;
 }

@@ -54,7 +54,7 @@ augur_result plan_known_position(Context& context, std::uint64_t* out_hash) {
     desc.agent_capacity = 1;
     desc.simulations = 256;
     std::unique_ptr<Planner> planner;
-    if (result = Planner::make(context, *rules, desc, &planner); result < 0) return result;
+    if (result = Planner::make(context, *rules, nullptr, desc, &planner); result < 0) return result;
     if (result = planner->bind("own", {{0}, AUGUR_FORMAT_U64, 0, 0, 0}, *stones_buffer); result != AUGUR_OK)
         return result;
     if (result = planner->bind("other", {{0}, AUGUR_FORMAT_U64, 0, 8, 0}, *stones_buffer); result != AUGUR_OK)

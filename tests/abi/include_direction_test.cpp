@@ -37,7 +37,7 @@ const std::vector<Room>& rooms() {
         {"plugin/backend/cpu", {kBackendTable, "plugin/core", "plugin/rules", kKit, kSdk}},
         {"plugin/backend/cuda", {kBackendTable, "plugin/core", "plugin/rules", kKit, kSdk}},
         {"plugin/model", {"plugin/core", kKit, kSdk}},
-        {"plugin/runtime", {kBackendTable, "plugin/core", kKit, kSdk}},
+        {"plugin/runtime", {kBackendTable, "plugin/core", "plugin/model", kKit, kSdk}},
         {"plugin/api", {"plugin/runtime", kSdk}},
         {"demo", {kSdk}},
         {"tests/hosts", {kSdk}},

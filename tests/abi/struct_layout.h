@@ -12,6 +12,7 @@
     X(augur_buffer_id, 8)            \
     X(augur_rules_id, 8)             \
     X(augur_planner_id, 8)           \
+    X(augur_model_id, 8)             \
     X(augur_logger, 16)              \
     X(augur_allocator, 24)           \
     X(augur_task_system, 32)         \
@@ -20,19 +21,25 @@
     X(augur_self_test_report, 1052)  \
     X(augur_buffer_desc, 40)         \
     X(augur_binding, 32)             \
-    X(augur_rules_info, 96)          \
+    X(augur_rules_info, 104)         \
     X(augur_field_info, 224)         \
-    X(augur_planner_desc, 80)        \
+    X(augur_planner_desc, 96)        \
     X(augur_planner_memory_info, 24) \
     X(augur_frame_desc, 32)          \
     X(augur_agent_result, 16)        \
     X(augur_frame_result, 72)        \
-    X(augur_counters, 128)           \
+    X(augur_counters, 136)           \
     X(augur_latency, 312)            \
     X(augur_stage_span, 16)          \
-    X(augur_timeline_frame, 176)     \
-    X(augur_tree_node, 32)           \
-    X(augur_replay_report, 24)
+    X(augur_timeline_frame, 304)     \
+    X(augur_tree_node, 40)           \
+    X(augur_replay_report, 24)       \
+    X(augur_model_desc, 96)          \
+    X(augur_model_info, 400)         \
+    X(augur_tensor_info, 100)        \
+    X(augur_rows, 40)                \
+    X(augur_evaluation_desc, 496)    \
+    X(augur_evaluation_result, 24)
 
 struct augur_struct_size {
     const char* name;

@@ -128,7 +128,7 @@ class FakeEngine final : public Engine {
         *needed = 3;
         if (capacity < 3) return AUGUR_ERROR_SIZE;
         for (std::uint32_t i = 0; i < 3; ++i)
-            out[i] = {i == 0 ? 0xffffffffu : 0u, static_cast<std::int32_t>(i) - 1, 1, 0, 0, i == 0 ? 0u : 1u, 0, 0};
+            out[i] = {i == 0 ? 0xffffffffu : 0u, static_cast<std::int32_t>(i) - 1, 1, 0, 0, i == 0 ? 0u : 1u, 0, 0, 0, 0};
         return AUGUR_OK;
     }
     augur_result root(std::uint32_t, std::uint32_t* visits, float* values) override {

@@ -11,6 +11,7 @@
 #include "runtime/system.h"
 #include "support/connect_four_host.h"
 #include "support/fake_host.h"
+#include "support/dense_onnx.h"
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
@@ -88,6 +89,53 @@ TEST(FrameAllocationsWhileRecording, AreNone) {
     std::remove(path.c_str());
 }
 
+std::string small_model() {
+    return test::write_dense_onnx(42, {16}, {{"policy", 7, ""}, {"value", 1, "Tanh"}},
+                                  [](std::uint32_t layer, std::uint32_t row, std::uint32_t column) {
+                                      return 0.01f * static_cast<float>((layer * 7 + row * 3 + column) % 11) - 0.05f;
+                                  });
+}
+augur_model_desc desc_of(const std::string& bytes) {
+    augur_model_desc desc = augur_model_desc_default();
+    desc.data = bytes.data();
+    desc.size_bytes = bytes.size();
+    desc.row_capacity = test::ConnectFourHost::kAgents;
+    return desc;
+}
+
+TEST(FrameAllocationsWithAModel, AreNone) {
+    for (const augur_selection selection : {AUGUR_SELECTION_PUCT, AUGUR_SELECTION_GUMBEL}) {
+        test::ConnectFourHost host;
+        host.create_context(2);
+        const std::string bytes = small_model();
+        const augur_model_desc desc = desc_of(bytes);
+        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK) << augur_last_message();
+        host.planner_desc.selection = selection;
+        host.create_planner();
+        host.bind_all();
+        ASSERT_GE(host.plan(), 0);
+        float rows[test::ConnectFourHost::kAgents][50] = {};
+        augur_buffer_desc memory = augur_buffer_desc_default();
+        memory.pointer = rows;
+        memory.size_bytes = sizeof rows;
+        memory.access = AUGUR_ACCESS_READ_WRITE;
+        augur_evaluation_desc evaluation = augur_evaluation_desc_default();
+        evaluation.row_count = test::ConnectFourHost::kAgents;
+        ASSERT_EQ(augur_buffer_register(host.context, &memory, &evaluation.inputs[0].buffer), AUGUR_OK);
+        evaluation.inputs[0].format = AUGUR_FORMAT_F32;
+        evaluation.inputs[0].stride_bytes = evaluation.outputs[0].stride_bytes = sizeof rows[0];
+        evaluation.outputs[0].buffer = evaluation.inputs[0].buffer;
+        evaluation.outputs[0].offset_bytes = 42 * sizeof(float);
+        const std::uint64_t before = allocations;
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_GE(host.plan(), 0);
+            ASSERT_EQ(augur_model_evaluate(host.planner_desc.model, &evaluation), AUGUR_OK) << augur_last_message();
+            ASSERT_EQ(augur_model_wait(host.planner_desc.model, UINT64_MAX, nullptr), AUGUR_OK);
+        }
+        EXPECT_EQ(allocations - before, 0u);
+    }
+}
+
 // Calls again and again, each time with a later allocation of the call failing, until none does. How often it failed.
 template <class Call>
 int fail_until_done(const Call& call) {
@@ -97,7 +145,7 @@ int fail_until_done(const Call& call) {
         fail_at = 0;
         if (result >= 0) return n - 1;
         EXPECT_EQ(result, AUGUR_ERROR_OUT_OF_MEMORY) << augur_last_message();
-        if (result != AUGUR_ERROR_OUT_OF_MEMORY || n > 1000) return -1;
+        if (result != AUGUR_ERROR_OUT_OF_MEMORY || n > 5000) return -1;
     }
 }
 
@@ -160,6 +208,23 @@ TEST(FrameOverhead, OfTheRuntimeIsBelowTenMicroseconds) {
     EXPECT_LT(times[1000], 1000000u);
 #endif
     RecordProperty("median_ns", std::to_string(times[1000]));
+}
+
+TEST(MemoryThatRunsOut, AtAnyAllocationOfAModelIsAResult) {
+    test::ConnectFourHost host;
+    host.create_context(0);
+    const std::string bytes = small_model();
+    for (const augur_precision precision : {AUGUR_PRECISION_FP32, AUGUR_PRECISION_FP16, AUGUR_PRECISION_INT8}) {
+        augur_model_desc desc = desc_of(bytes);
+        desc.precision = precision;
+        augur_model_id model{0};
+        EXPECT_GT(fail_until_done([&] { return augur_model_create(host.context, &desc, &model); }), 50);
+        host.planner_desc.model = model;
+        ASSERT_EQ(augur_rules_builtin(host.context, "connect_four", &host.planner_desc.rules), AUGUR_OK);
+        augur_planner_id planner{0};
+        EXPECT_GT(fail_until_done([&] { return augur_planner_create(host.context, &host.planner_desc, &planner); }), 3);
+        EXPECT_GT(fail_until_done([&] { return augur_planner_set_model(planner, model); }), 0);
+    }
 }
 
 }  // namespace

@@ -195,8 +195,9 @@ class CpuEngine final : public Engine {
     augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t capacity,
                       std::uint32_t* needed) override {
         static_assert(sizeof(augur_tree_node) == sizeof(core::DumpedNode));
-        *needed = core::dump_tree<R>(layout_.pool.tree(agent), layout_.work[agent].nodes,
-                                     reinterpret_cast<core::DumpedNode*>(out), capacity);
+        const std::uint32_t nodes = layout_.work[agent].nodes;
+        auto* const dumped = reinterpret_cast<core::DumpedNode*>(out);
+        *needed = with_tree(agent, [&](const auto& t) { return core::dump_tree<R>(t, nodes, dumped, capacity); });
         return *needed <= capacity ? AUGUR_OK : AUGUR_ERROR_SIZE;
     }
 
@@ -208,6 +209,15 @@ class CpuEngine final : public Engine {
             if (visits != nullptr) visits[a] = n;
             if (values != nullptr) values[a] = n > 0 ? core::edge_mean(edges[a]) : 0.0f;
         }
+        return AUGUR_OK;
+    }
+
+    augur_result advice(std::uint32_t agent, float* priors, float* value) override {
+        const std::size_t root = static_cast<std::size_t>(agent) * layout_.nodes;
+        for (int a = 0; a < R::kActions && priors != nullptr; ++a)
+            priors[a] = static_cast<float>(layout_.guides.priors[root * R::kActions + static_cast<std::size_t>(a)]) /
+                        static_cast<float>(core::kWholePrior);
+        if (value != nullptr) *value = static_cast<float>(layout_.guides.network_values[root]) / 65536.0f;
         return AUGUR_OK;
     }
 
@@ -425,7 +435,7 @@ class CpuEngine final : public Engine {
                        std::uint32_t worker) requires Guidable<R> {
         const std::uint32_t first = group * search_piece();
         const std::uint32_t last = kit::minimum(first + search_piece(), frame_.agent_count);
-        const CpuSeat::Batch batch = {*static_cast<const CpuSeat*>(frame_.seat), worker};
+        const CpuSeat::Batch batch = {*static_cast<CpuSeat*>(frame_.seat), worker};
         const core::GuidedSearch<R, CpuSeat::Batch> search = {batch,        layout_.pool, layout_.guides,
                                                               layout_.work, settings_,    key_};
         for (std::uint32_t agent = first; agent < last; ++agent)
@@ -450,14 +460,19 @@ class CpuEngine final : public Engine {
                 layout_.path};
     }
 
-    // What the search of an agent came to.
-    core::Decision decide(std::uint32_t agent) const {
+    // f(tree) with an agent's tree, as what it is.
+    template <class F>
+    auto with_tree(std::uint32_t agent, const F& f) const {
         if constexpr (Guidable<R>) {
             if (layout_.guided)
-                return core::choose<R>(layout_.guides.tree(layout_.pool, agent, key_.simulations, settings_.selection),
-                                       layout_.work[agent]);
+                return f(layout_.guides.tree(layout_.pool, agent, key_.simulations, settings_.selection));
         }
-        return core::choose<R>(layout_.pool.tree(agent), layout_.work[agent]);
+        return f(layout_.pool.tree(agent));
+    }
+
+    // What the search of an agent came to.
+    core::Decision decide(std::uint32_t agent) const {
+        return with_tree(agent, [&](const auto& tree) { return core::choose<R>(tree, layout_.work[agent]); });
     }
 
     void finalise_piece(std::uint32_t piece) {
@@ -500,6 +515,10 @@ class CpuEngine final : public Engine {
         span.end_ns = now;
         last_phase_end_ = now;
         if (phase == 0) output_.stages[AUGUR_STAGE_WAIT] = {0, begin};
+        if (phase == kSearch && layout_.guided) {
+            const std::uint64_t shared = static_cast<CpuSeat*>(frame_.seat)->take_busy_ns() / workers();
+            output_.stages[AUGUR_STAGE_EVALUATE] = {begin, kit::minimum(begin + shared, now)};
+        }
         if (phase != kFinalise) return;
         output_.done_ns = frame_.request_ns + now;
         output_.cancelled = cancelled_.load(std::memory_order_relaxed);

@@ -1,5 +1,6 @@
 #include "backend/cpu/guided.h"
 
+#include <chrono>
 #include <cstring>
 
 namespace augur {
@@ -47,10 +48,20 @@ float* CpuSeat::row(std::uint32_t worker, std::uint32_t row) const {
     return places_[worker].input + static_cast<std::size_t>(row) * features_;
 }
 
-void CpuSeat::run(std::uint32_t worker, std::uint32_t rows) const {
-    const Place& place = places_[worker];
+void CpuSeat::run(std::uint32_t worker, std::uint32_t rows) {
+    Place& place = places_[worker];
     const float* inputs[core::kNetworkInputs] = {place.input};
+    const auto began = std::chrono::steady_clock::now();
     network_.run(inputs, place.outputs, rows, place.scratch);
+    const auto took = std::chrono::steady_clock::now() - began;
+    place.busy_ns += static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+}
+
+std::uint64_t CpuSeat::take_busy_ns() {
+    std::uint64_t sum = 0;
+    for (Place& place : places_)
+        sum += std::exchange(place.busy_ns, 0);
+    return sum;
 }
 
 const float* CpuSeat::head(core::NetworkHead which, std::uint32_t worker, std::uint32_t row) const {

@@ -43,17 +43,19 @@ class CpuSeat final : public NetworkSeat {
     bool allocate();
 
     std::uint64_t memory_bytes() const override { return block_bytes_; }
+    // Time that all workers together spent in the network since the last call. No worker may be in it.
+    std::uint64_t take_busy_ns();
 
     // The first feature of a row of a worker's batch.
     float* row(std::uint32_t worker, std::uint32_t row) const;
     // Runs the network over the first `rows` rows of a worker's batch.
-    void run(std::uint32_t worker, std::uint32_t rows) const;
+    void run(std::uint32_t worker, std::uint32_t rows);
     // What it said of a row.
     core::Advice advice(std::uint32_t worker, std::uint32_t row) const;
 
     // The batch of one worker, for core::GuidedSearch.
     struct Batch {
-        const CpuSeat& seat;
+        CpuSeat& seat;
         std::uint32_t worker;
         float* row(std::uint32_t i) const { return seat.row(worker, i); }
         void run(std::uint32_t rows) const { seat.run(worker, rows); }
@@ -66,6 +68,7 @@ class CpuSeat final : public NetworkSeat {
         float* input;
         float* outputs[core::kNetworkOutputs];
         std::byte* scratch;
+        std::uint64_t busy_ns;  // in the network, this frame
     };
     std::size_t place(void* base);
     const float* head(core::NetworkHead which, std::uint32_t worker, std::uint32_t row) const;
@@ -78,7 +81,7 @@ class CpuSeat final : public NetworkSeat {
     std::uint32_t output_sizes_[core::kNetworkOutputs]{};
     std::uint32_t heads_[core::kNetworkHeads];
     Memory* const memory_;
-    std::vector<Place> places_;  // [workers]
+    std::vector<Place> places_;  // [workers]; a worker changes its own only
     void* block_ = nullptr;
     std::size_t block_bytes_ = 0;
 };

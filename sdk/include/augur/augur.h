@@ -6,6 +6,7 @@
 #include <augur/buffer.h>
 #include <augur/context.h>
 #include <augur/inspect.h>
+#include <augur/model.h>
 #include <augur/planner.h>
 #include <augur/rules.h>
 

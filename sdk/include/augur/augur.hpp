@@ -192,6 +192,39 @@ class Rules {
     augur_rules_id id_{0};
 };
 
+// A model. Each call says what the C function of the same name says.
+class Model : public Owner<augur_model_id, augur_model_destroy> {
+  public:
+    using Owner::Owner;
+
+    Result<augur_model_info> info() const {
+        augur_model_info out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_model_describe(id(), &out);
+        return status ? Result<augur_model_info>(out) : status;
+    }
+    Result<augur_tensor_info> input(std::uint32_t index) const {
+        augur_tensor_info out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_model_input(id(), index, &out);
+        return status ? Result<augur_tensor_info>(out) : status;
+    }
+    Result<augur_tensor_info> output(std::uint32_t index) const {
+        augur_tensor_info out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_model_output(id(), index, &out);
+        return status ? Result<augur_tensor_info>(out) : status;
+    }
+    Status evaluate(const augur_evaluation_desc& desc) { return augur_model_evaluate(id(), &desc); }
+    // Check code() for AUGUR_NOT_READY: then the value is all zero.
+    Result<augur_evaluation_result> wait(std::uint64_t timeout_us = UINT64_MAX) {
+        augur_evaluation_result out{};
+        out.struct_size = sizeof out;
+        const augur_result code = augur_model_wait(id(), timeout_us, &out);
+        return code >= 0 ? Result<augur_evaluation_result>(out, code) : Status(code);
+    }
+};
+
 // A planner. Each call says what the C function of the same name says.
 class Planner : public Owner<augur_planner_id, augur_planner_destroy> {
   public:
@@ -208,6 +241,9 @@ class Planner : public Owner<augur_planner_id, augur_planner_destroy> {
         const augur_binding binding = binding_of<T>(buffer, offset_bytes, stride_bytes);
         return augur_planner_bind_actions(id(), &binding);
     }
+
+    // From the next request on.
+    Status set_model(const Model& model) { return augur_planner_set_model(id(), model.id()); }
 
     Status request(std::uint32_t agent_count) {
         augur_frame_desc frame = augur_frame_desc_default();
@@ -243,6 +279,12 @@ class Planner : public Owner<augur_planner_id, augur_planner_destroy> {
     Status root(std::uint32_t agent, std::span<std::uint32_t> visits, std::span<float> values) {
         return augur_planner_root(id(), agent, visits.empty() ? nullptr : visits.data(),
                                   values.empty() ? nullptr : values.data());
+    }
+    // What the model said of an agent's root: priors [K], or empty to leave out; gives its value.
+    Result<float> advice(std::uint32_t agent, std::span<float> priors = {}) {
+        float value = 0.0f;
+        const Status status = augur_planner_advice(id(), agent, priors.empty() ? nullptr : priors.data(), &value);
+        return status ? Result<float>(value) : status;
     }
     Result<augur_counters> counters() {
         augur_counters out{};
@@ -309,6 +351,17 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
         desc.size_bytes = memory.size_bytes();
         desc.access = static_cast<std::uint32_t>(access);
         return register_buffer(desc);
+    }
+    // code() is AUGUR_FELL_BACK_TO_CPU where the context has a GPU that cannot run the model.
+    Result<Model> make_model(const augur_model_desc& desc) const {
+        augur_model_id model{0};
+        const augur_result code = augur_model_create(id(), &desc, &model);
+        return code >= 0 ? Result<Model>(Model(model), code) : Status(code);
+    }
+    Result<Model> load_model(const char* path) const {
+        augur_model_id model{0};
+        const augur_result code = augur_model_load(id(), path, &model);
+        return code >= 0 ? Result<Model>(Model(model), code) : Status(code);
     }
     Result<augur_planner_memory_info> planner_memory(const augur_planner_desc& desc) const {
         augur_planner_memory_info out{};

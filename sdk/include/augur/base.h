@@ -91,6 +91,7 @@ typedef enum augur_result { AUGUR_RESULT_LIST(AUGUR_RESULT_ENUM_ENTRY) AUGUR_RES
 typedef struct augur_context_id { uint64_t value; } augur_context_id;
 typedef struct augur_buffer_id { uint64_t value; } augur_buffer_id;
 typedef struct augur_rules_id { uint64_t value; } augur_rules_id;
+typedef struct augur_model_id { uint64_t value; } augur_model_id;
 typedef struct augur_planner_id { uint64_t value; } augur_planner_id;
 
 /* Version of the library that is loaded, packed as AUGUR_VERSION. [any thread] */

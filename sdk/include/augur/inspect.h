@@ -23,6 +23,7 @@ typedef struct augur_counters {
     uint64_t device_bytes;        /* GPU memory held */
     uint64_t host_bytes;          /* host memory held */
     uint64_t backend_switches;    /* GPU lost, CPU took over */
+    uint64_t model_fallbacks;     /* agents flagged AUGUR_AGENT_MODEL_FALLBACK */
 } augur_counters;
 
 /* Sums since creation. [one per object] */
@@ -59,12 +60,14 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner
     X(AUGUR_STAGE_GRID, 3, "grid")          /* neighbour grid */                  \
     X(AUGUR_STAGE_GATHER, 4, "gather")      /* root states built */               \
     X(AUGUR_STAGE_SEARCH, 5, "search")                                            \
-    X(AUGUR_STAGE_FINALISE, 6, "finalise")  /* actions chosen and written */      \
-    X(AUGUR_STAGE_COPY, 7, "copy")          /* mapped copies of OpenGL buffers */
+    X(AUGUR_STAGE_EVALUATE, 6, "evaluate")  /* the part of the search spent in the model, drawn from its beginning on */ \
+    X(AUGUR_STAGE_FINALISE, 7, "finalise")  /* actions chosen and written */      \
+    X(AUGUR_STAGE_COPY, 8, "copy")          /* mapped copies of OpenGL buffers */
 
 #define AUGUR_STAGE_ENUM_ENTRY(name, value, text) name = (value),
-typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 8 } augur_stage;
+typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 9 } augur_stage;
 #undef AUGUR_STAGE_ENUM_ENTRY
+#define AUGUR_STAGE_CAPACITY 16 /* room for stages to come */
 
 typedef struct augur_stage_span {
     uint64_t begin_ns; /* since the request call */
@@ -79,7 +82,7 @@ typedef struct augur_timeline_frame {
     uint64_t simulations;
     uint32_t agent_count;
     uint32_t deadline_missed;
-    augur_stage_span stages[AUGUR_STAGE_COUNT];
+    augur_stage_span stages[AUGUR_STAGE_CAPACITY]; /* by augur_stage; past AUGUR_STAGE_COUNT all zero */
 } augur_timeline_frame;
 
 #define AUGUR_TIMELINE_CAPACITY 256
@@ -100,6 +103,8 @@ typedef struct augur_tree_node {
     uint32_t depth;    /* plies below the root */
     uint32_t player;   /* to act here */
     uint32_t flags;    /* augur_tree_flag */
+    float prior;       /* share that the model's policy gave the edge that led here; 0 at the root and without a model */
+    float model_value; /* what the model said of this node, for the player to act, in [-1, 1]; 0 without one */
 } augur_tree_node;
 
 typedef enum augur_tree_flag {
@@ -116,6 +121,11 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_tree(augur_planner_id planner, u
 
 /* Visits and mean values of the root's actions: out_visits and out_values are [K], either may be null. [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_root(augur_planner_id planner, uint32_t agent, uint32_t* out_visits, float* out_values);
+
+/* What the model said of an agent's root in the last frame: its policy over the legal actions, out_priors [action_count], summing to
+ * about 1, and its value for the agent. Either may be null. Errors: _INVALID_STATE (no model guides the planner, or no frame yet),
+ * _LIMIT past the frame's agent_count. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_advice(augur_planner_id planner, uint32_t agent, float* out_priors, float* out_value);
 
 /* Writes the timeline as a Chrome/Perfetto trace (JSON). path: UTF-8. An existing file is replaced only when the new one is
  * complete. AUGUR_ERROR_IO says what failed. [one per object] */

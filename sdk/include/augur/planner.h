@@ -5,6 +5,7 @@
 
 #include <augur/base.h>
 #include <augur/buffer.h>
+#include <augur/model.h>
 #include <augur/rules.h>
 
 #define AUGUR_ACTION_NONE (-1) /* written where an agent has no legal action; 255 in a U8 action buffer, 65535 in U16 */
@@ -17,6 +18,8 @@ typedef enum augur_search {
 typedef enum augur_selection {
     AUGUR_SELECTION_PUCT = 1, /* mean + exploration * prior * sqrt(N) / (1 + n); priors are uniform without a model */
     AUGUR_SELECTION_UCT = 2,  /* mean + exploration * sqrt(ln N / n); every action once first */
+    AUGUR_SELECTION_GUMBEL = 3, /* Gumbel and sequential halving at the root, completed values below: better with few simulations;
+                                   needs a model, FOREST only */
 } augur_selection;
 
 /* How the CUDA backend runs the same search; results are the same. */
@@ -46,6 +49,11 @@ typedef struct augur_planner_desc {
     uint32_t transpositions; /* TREE: 1: positions reached in several ways share a node [default 1] */
     uint32_t reserved;       /* must be 0 */
     uint64_t seed;           /* of all randomness; same seed, same answers [default 1] */
+    augur_model_id model;    /* guides the search: its policy gives the priors, its value ends the simulations (without a value head
+                                they are played out) [default: none, uniform priors and rollouts]. Games with one player to act
+                                at a time only */
+    uint32_t considered_actions; /* GUMBEL: actions tried at the root, the best by prior and noise [1 .. 4096, default 0: 16] */
+    float gumbel_scale;      /* GUMBEL: of the noise [0 .. 10, default 1; 0: none, the strongest play] */
 } augur_planner_desc;
 
 AUGUR_API void AUGUR_CALL augur_planner_desc_init_sized(augur_planner_desc* desc, uint32_t struct_size);
@@ -74,6 +82,11 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_create(augur_context_id context,
 
 /* Ends a running frame, waits for it, then destroys. The zero id is AUGUR_OK. From inside a callback: _BUSY. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_destroy(augur_planner_id planner);
+
+/* Replaces the model from the next request on; a frame that runs ends with the old one. The new model must have the same inputs
+ * and heads. On failure the old one stays. Errors: _INVALID_STATE (the planner was made without a model), _INVALID_MODEL (shapes;
+ * the message has both), _STALE_ID, _OUT_OF_MEMORY. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_set_model(augur_planner_id planner, augur_model_id model);
 
 /* Says where a field of the rules lives ("health", "position", or one component: "position.x"). The buffer must hold
  * agent_capacity numbers from the offset on. BITS64 fields take format U64 and no other; INTEGER and FIXED fields every other
@@ -114,6 +127,7 @@ typedef enum augur_agent_flag {
     AUGUR_AGENT_DEAD_END = 1 << 8,        /* the search met a state with no legal action that is not an end; value 0 used */
     AUGUR_AGENT_VALUE_CLAMPED = 1 << 9,   /* a return outside [-1, 1] was clamped */
     AUGUR_AGENT_ABSENT = 1 << 10,         /* the rules say that nobody is there (dead unit): AUGUR_ACTION_NONE */
+    AUGUR_AGENT_MODEL_FALLBACK = 1 << 11, /* the network gave NaN or infinity: value 0 or uniform priors were used there */
 } augur_agent_flag;
 
 typedef struct augur_agent_result {

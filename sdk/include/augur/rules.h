@@ -20,6 +20,8 @@ typedef struct augur_rules_info {
     uint32_t field_count;   /* fields a planner binds */
     uint32_t max_depth;     /* plies after which the search always stops */
     char name[64];
+    uint32_t feature_count; /* F, numbers of a state that a model sees; 0: the game takes no model */
+    uint32_t reserved;      /* 0 */
 } augur_rules_info;
 
 /* How a field's numbers are taken in. */

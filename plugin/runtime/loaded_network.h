@@ -1,0 +1,28 @@
+// A network and what runs it.
+#ifndef AUGUR_RUNTIME_LOADED_NETWORK_H
+#define AUGUR_RUNTIME_LOADED_NETWORK_H
+
+#include <memory>
+#include <string>
+
+#include "backend/backend.h"
+#include "model/prepare.h"
+
+namespace augur {
+
+// A network that planners keep for as long as they use it, whatever becomes of the model it came from.
+struct LoadedNetwork {
+    model::Prepared prepared;
+    std::string note;  // what preparing had to say
+    std::unique_ptr<BackendNetwork> on_cpu;  // made of prepared, which outlives it
+    core::ValueKind value_kind = core::ValueKind::bounded;
+    float value_scale = 1.0f;
+
+    ~LoadedNetwork() { on_cpu = nullptr; }
+    NetworkUse use() const { return {on_cpu.get(), value_kind, value_scale}; }
+    const model::Network& network() const { return prepared.network; }
+};
+
+}  // namespace augur
+
+#endif  // AUGUR_RUNTIME_LOADED_NETWORK_H

@@ -1,0 +1,373 @@
+#include "runtime/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "model/onnx.h"
+#include "runtime/binding.h"
+#include "runtime/context.h"
+#include "runtime/loaded_network.h"
+#include "runtime/message.h"
+#include "runtime/system.h"
+
+namespace augur {
+
+namespace {
+
+constexpr std::uint32_t kMostSamples = 65536;
+constexpr std::uint32_t kMostRows = 1048576;
+constexpr float kMostValueScale = 1000.0f;
+
+augur_result fail_with(augur_result result, const std::string& message) {
+    return fail(result, "%s", message.c_str());
+}
+
+augur_result check(const augur_model_desc& desc) {
+    if ((desc.path == nullptr) == (desc.data == nullptr))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "path and data are %s, exactly one must be given",
+                    desc.path == nullptr ? "both null" : "both given");
+    if (desc.path != nullptr && desc.size_bytes != 0)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "size_bytes is %llu, must be 0 with path",
+                    static_cast<unsigned long long>(desc.size_bytes));
+    if (desc.path != nullptr && desc.folder != nullptr)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "folder must be null with path");
+    if (desc.precision > AUGUR_PRECISION_INT8)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "precision is %u, allowed 0..3", desc.precision);
+    if (desc.value_kind < AUGUR_VALUE_BOUNDED || desc.value_kind > AUGUR_VALUE_OUTCOMES)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "value_kind is %u, allowed 1..5", desc.value_kind);
+    // Written so that a NaN fails.
+    if (!(desc.value_scale > 0.0f && desc.value_scale <= kMostValueScale))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "value_scale is %g, allowed above 0..%g",
+                    static_cast<double>(desc.value_scale), static_cast<double>(kMostValueScale));
+    if (!(desc.precision_limit > 0.0f && desc.precision_limit <= 1.0f))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "precision_limit is %g, allowed above 0..1",
+                    static_cast<double>(desc.precision_limit));
+    if ((desc.samples == nullptr) != (desc.sample_count == 0))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "sample_count is %u, and samples is %s", desc.sample_count,
+                    desc.samples == nullptr ? "null" : "given");
+    if (desc.sample_count > kMostSamples)
+        return fail(AUGUR_ERROR_LIMIT, "sample_count is %u, allowed 0..%u", desc.sample_count, kMostSamples);
+    if (desc.row_capacity > kMostRows)
+        return fail(AUGUR_ERROR_LIMIT, "row_capacity is %u, allowed 0..%u", desc.row_capacity, kMostRows);
+    return AUGUR_OK;
+}
+
+void copy_text(char* to, std::size_t room, const std::string& from) {
+    std::snprintf(to, room, "%s", from.c_str());
+}
+
+augur_tensor_info tensor_info(const model::Port& port) {
+    augur_tensor_info out{};
+    out.element_count = static_cast<std::uint32_t>(port.count);
+    out.rank = static_cast<std::uint32_t>(std::min<std::size_t>(port.dims.size(), AUGUR_MODEL_RANK_MAX));
+    std::copy_n(port.dims.begin(), out.rank, out.dims);
+    copy_text(out.name, sizeof out.name, port.name);
+    return out;
+}
+
+const model::Port* head_of(const model::Network& network, core::NetworkHead head) {
+    const std::uint32_t index = network.heads[static_cast<std::uint32_t>(head)];
+    return index != core::kNoHead ? &network.outputs[index] : nullptr;
+}
+
+float error_of(const model::Prepared& prepared, core::NetworkHead head) {
+    const std::uint32_t index = prepared.network.heads[static_cast<std::uint32_t>(head)];
+    return index < prepared.errors.size() ? prepared.errors[index].greatest : 0.0f;
+}
+
+// The desc has the inputs of a row side by side; one array for each input.
+std::vector<std::vector<float>> split_samples(const model::Network& network, const augur_model_desc& desc) {
+    std::vector<std::vector<float>> out(network.inputs.size());
+    const float* next = desc.samples;
+    for (std::uint32_t row = 0; row < desc.sample_count; ++row)
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            out[i].insert(out[i].end(), next, next + network.inputs[i].count);
+            next += network.inputs[i].count;
+        }
+    return out;
+}
+
+std::string shape_text(const model::Port& port) {
+    std::string text = "[batch";
+    for (const std::uint32_t dim : port.dims)
+        text += ", " + std::to_string(dim);
+    return text + "]";
+}
+
+// Memory of the GPU, and OpenGL buffers, which a planner's frame copies but nobody copies here.
+augur_result check_seen(const Buffer& buffer, const char* what, std::uint32_t index) {
+    if (buffer.on(AUGUR_BACKEND_CPU) != nullptr && buffer.staged_gl() == nullptr) return AUGUR_OK;
+    return fail(AUGUR_ERROR_UNSUPPORTED, "%s %u is not in host memory, and the CPU runs this model", what, index);
+}
+
+}  // namespace
+
+augur_result Model::load(const augur_model_desc& desc, model::Network* out) const {
+    model::ImportOptions options;
+    const char* const names[core::kNetworkHeads] = {desc.policy_output, desc.value_output, desc.reward_output};
+    for (std::uint32_t h = 0; h < core::kNetworkHeads; ++h)
+        if (names[h] != nullptr) options.head_outputs[h] = names[h];
+    std::string message;
+    augur_result result = AUGUR_OK;
+    if (desc.path != nullptr) {
+        result = model::load_onnx_file(desc.path, options, out, message);
+    } else {
+        const model::OnnxSource source{desc.data, desc.size_bytes, desc.folder != nullptr ? desc.folder : ""};
+        result = model::load_onnx(source, options, out, message);
+    }
+    if (result < 0) return fail_with(result, message);
+    if (out->inputs.size() > AUGUR_MODEL_INPUT_MAX || out->outputs.size() > AUGUR_MODEL_OUTPUT_MAX)
+        return fail(AUGUR_ERROR_LIMIT, "the model has %zu inputs and %zu outputs, the most are %d and %d",
+                    out->inputs.size(), out->outputs.size(), AUGUR_MODEL_INPUT_MAX, AUGUR_MODEL_OUTPUT_MAX);
+    return AUGUR_OK;
+}
+
+augur_result Model::make(Context& context, const augur_model_desc& desc, std::unique_ptr<Model>* out) {
+    if (const augur_result result = check(desc); result != AUGUR_OK) return result;
+    std::unique_ptr<Model> made(new Model(context));
+    model::Network network;
+    if (const augur_result result = made->load(desc, &network); result != AUGUR_OK) return result;
+
+    auto loaded = std::make_shared<LoadedNetwork>();
+    loaded->value_kind = static_cast<core::ValueKind>(desc.value_kind);
+    loaded->value_scale = desc.value_scale;
+    std::vector<std::vector<float>> samples = split_samples(network, desc);
+    std::vector<const float*> sample_inputs;
+    for (const std::vector<float>& rows : samples)
+        sample_inputs.push_back(rows.data());
+    model::PrepareOptions options;
+    options.precision = static_cast<model::PrecisionChoice>(desc.precision);
+    options.sample_inputs = sample_inputs.data();
+    options.sample_rows = desc.sample_count;
+    options.error_limit = desc.precision_limit;
+    std::string message;
+    augur_result result = model::prepare(std::move(network), options, &loaded->prepared, message);
+    if (result < 0) return fail_with(result, message);
+    loaded->note = std::exchange(message, {});
+    message = "the network could not be made ready to run";
+    result = context.cpu().make_network(loaded->prepared.program(), &loaded->on_cpu, message);
+    if (result < 0) return fail_with(result, message);
+    if (desc.row_capacity > 0) {
+        result = context.cpu().make_evaluator(*loaded->on_cpu, desc.row_capacity, &made->evaluator_, message);
+        if (result < 0) return fail_with(result, message);
+        made->row_capacity_ = desc.row_capacity;
+    }
+    while (!loaded->note.empty() && loaded->note.back() == '\n')
+        loaded->note.pop_back();
+    if (!loaded->note.empty())
+        context.log().write(AUGUR_SEVERITY_WARNING, AUGUR_OK, ("model: " + loaded->note).c_str());
+    made->network_ = std::move(loaded);
+    *out = std::move(made);
+    if (!context.has_gpu()) return AUGUR_OK;
+    context.log().write(AUGUR_SEVERITY_WARNING, AUGUR_FELL_BACK_TO_CPU,
+                        "the CUDA backend runs no networks yet: this model and its planners run on the CPU");
+    return AUGUR_FELL_BACK_TO_CPU;
+}
+
+Model::~Model() {
+    finish();
+    evaluator_ = nullptr;
+}
+
+augur_model_info Model::describe() const {
+    const model::Network& network = network_->network();
+    const model::Prepared& prepared = network_->prepared;
+    augur_model_info out{};
+    out.backend = AUGUR_BACKEND_CPU;
+    out.precision = static_cast<std::uint32_t>(prepared.precision);
+    out.exact = prepared.precision == core::Precision::int8 ? 1 : 0;
+    out.input_count = static_cast<std::uint32_t>(network.inputs.size());
+    out.output_count = static_cast<std::uint32_t>(network.outputs.size());
+    out.policy_output = network.heads[0];
+    out.value_output = network.heads[1];
+    out.reward_output = network.heads[2];
+    out.opset = network.opset;
+    out.parameter_count = network.parameter_count;
+    out.weight_bytes = network_->on_cpu->memory_bytes();
+    out.reserved_bytes = evaluator_ != nullptr ? evaluator_->memory_bytes() : 0;
+    out.policy_error = error_of(prepared, core::NetworkHead::policy);
+    out.value_error = error_of(prepared, core::NetworkHead::value);
+    out.reward_error = error_of(prepared, core::NetworkHead::reward);
+    out.sample_count = prepared.sample_rows;
+    copy_text(out.producer, sizeof out.producer, network.producer);
+    copy_text(out.note, sizeof out.note, network_->note);
+    return out;
+}
+
+augur_result Model::input(std::uint32_t index, augur_tensor_info* out) const {
+    const auto& inputs = network_->network().inputs;
+    if (index >= inputs.size())
+        return fail(AUGUR_ERROR_LIMIT, "index is %u, the model has %zu inputs", index, inputs.size());
+    *out = tensor_info(inputs[index]);
+    return AUGUR_OK;
+}
+
+augur_result Model::output(std::uint32_t index, augur_tensor_info* out) const {
+    const auto& outputs = network_->network().outputs;
+    if (index >= outputs.size())
+        return fail(AUGUR_ERROR_LIMIT, "index is %u, the model has %zu outputs", index, outputs.size());
+    *out = tensor_info(outputs[index]);
+    return AUGUR_OK;
+}
+
+augur_result Model::check_inputs(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
+                                 EvaluationWork* work) const {
+    const auto& ports = network_->network().inputs;
+    for (std::uint32_t i = 0; i < AUGUR_MODEL_INPUT_MAX; ++i) {
+        const augur_rows& rows = desc.inputs[i];
+        if (i >= ports.size()) {
+            if (inputs[i] != nullptr)
+                return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u] is given, the model has %zu inputs", i,
+                            ports.size());
+            continue;
+        }
+        if (inputs[i] == nullptr)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u].buffer is the zero id, input \"%s\" needs one", i,
+                        ports[i].name.c_str());
+        if (rows.reserved != 0)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u].reserved is %u, must be 0", i, rows.reserved);
+        if (rows.format == AUGUR_FORMAT_U64)
+            return fail(AUGUR_ERROR_INVALID_BUFFER, "inputs[%u].format is U64, allowed is every other format", i);
+        if (!std::isfinite(rows.scale) || !std::isfinite(rows.shift))
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u]: scale is %g and shift is %g, they must be finite", i,
+                        static_cast<double>(rows.scale), static_cast<double>(rows.shift));
+        if (!inputs[i]->readable())
+            return fail(AUGUR_ERROR_INVALID_BUFFER, "access of the buffer of inputs[%u] is WRITE, it needs READ", i);
+        if (const augur_result result = check_seen(*inputs[i], "input", i); result != AUGUR_OK) return result;
+        RowSource& source = work->inputs[i];
+        source = {inputs[i]->on(AUGUR_BACKEND_CPU),       rows.offset_bytes, 0,
+                  static_cast<augur_format>(rows.format), rows.scale,        rows.shift};
+        const augur_result result =
+            check_extent(*inputs[i], rows.format, rows.offset_bytes, rows.stride_bytes,
+                         static_cast<std::uint32_t>(ports[i].count), desc.row_count, "rows", &source.stride_bytes);
+        if (result != AUGUR_OK) return result;
+    }
+    return AUGUR_OK;
+}
+
+augur_result Model::check_outputs(const augur_evaluation_desc& desc, Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX],
+                                  EvaluationWork* work) const {
+    const auto& ports = network_->network().outputs;
+    for (std::uint32_t i = 0; i < AUGUR_MODEL_OUTPUT_MAX; ++i) {
+        const augur_rows& rows = desc.outputs[i];
+        if (outputs[i] == nullptr) continue;
+        if (i >= ports.size())
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "outputs[%u] is given, the model has %zu outputs", i,
+                        ports.size());
+        if (rows.format != AUGUR_FORMAT_F32)
+            return fail(AUGUR_ERROR_INVALID_BUFFER, "outputs[%u].format is %u, allowed is F32", i, rows.format);
+        if (rows.reserved != 0 || rows.scale != 1.0f || rows.shift != 0.0f)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "outputs[%u]: reserved, scale and shift must be 0, 1 and 0", i);
+        if (!outputs[i]->writable())
+            return fail(AUGUR_ERROR_INVALID_BUFFER, "access of the buffer of outputs[%u] is READ, it needs WRITE", i);
+        if (const augur_result result = check_seen(*outputs[i], "output", i); result != AUGUR_OK) return result;
+        RowSink& sink = work->outputs[i];
+        sink = {outputs[i]->on(AUGUR_BACKEND_CPU), rows.offset_bytes, 0};
+        const augur_result result =
+            check_extent(*outputs[i], rows.format, rows.offset_bytes, rows.stride_bytes,
+                         static_cast<std::uint32_t>(ports[i].count), desc.row_count, "rows", &sink.stride_bytes);
+        if (result != AUGUR_OK) return result;
+    }
+    return AUGUR_OK;
+}
+
+augur_result Model::evaluate(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
+                             Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX]) {
+    const std::uint64_t began = system::now_ns();
+    if (evaluator_ == nullptr)
+        return fail(AUGUR_ERROR_INVALID_STATE, "row_capacity of the model is 0: it was made without room for rows");
+    if (desc.reserved != 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "reserved is %u, must be 0", desc.reserved);
+    if (desc.row_count > row_capacity_)
+        return fail(AUGUR_ERROR_LIMIT, "row_count is %u, row_capacity is %u", desc.row_count, row_capacity_);
+    if (advance(0) == AUGUR_NOT_READY)
+        return fail(AUGUR_ERROR_BUSY, "the last evaluation still runs; augur_model_wait comes first");
+    if (desc.row_count == 0) {
+        state_ = State::done;
+        result_ = {};
+        return AUGUR_OK;
+    }
+    EvaluationWork work{};
+    work.rows = desc.row_count;
+    work.request_ns = began;
+    if (const augur_result result = check_inputs(desc, inputs, &work); result != AUGUR_OK) return result;
+    if (const augur_result result = check_outputs(desc, outputs, &work); result != AUGUR_OK) return result;
+    if (const augur_result result = evaluator_->submit(work); result < 0)
+        return fail(result, "the evaluation could not be started");
+    std::copy(inputs, inputs + AUGUR_MODEL_INPUT_MAX, used_);
+    std::copy(outputs, outputs + AUGUR_MODEL_OUTPUT_MAX, used_ + AUGUR_MODEL_INPUT_MAX);
+    request_ns_ = began;
+    result_ = {};
+    result_.row_count = desc.row_count;
+    state_ = State::running;
+    return AUGUR_OK;
+}
+
+augur_result Model::advance(std::uint64_t timeout_ns) {
+    if (state_ != State::running) return AUGUR_OK;
+    if (evaluator_->wait(timeout_ns) == AUGUR_NOT_READY) return AUGUR_NOT_READY;
+    const EvaluationOutput& output = evaluator_->output();
+    result_.request_to_done_ns = output.done_ns > request_ns_ ? output.done_ns - request_ns_ : 0;
+    result_.not_finite = output.not_finite;
+    std::fill(std::begin(used_), std::end(used_), nullptr);
+    state_ = State::done;
+    return AUGUR_OK;
+}
+
+augur_result Model::wait(std::uint64_t timeout_us, augur_evaluation_result* out) {
+    if (state_ == State::idle)
+        return fail(AUGUR_ERROR_INVALID_STATE, "nothing was started; augur_model_evaluate comes first");
+    if (advance(timeout_us > UINT64_MAX / 1000 ? UINT64_MAX : timeout_us * 1000) == AUGUR_NOT_READY)
+        return AUGUR_NOT_READY;
+    if (out != nullptr) *out = result_;
+    return AUGUR_OK;
+}
+
+bool Model::uses(const Buffer& buffer) const {
+    return std::find(std::begin(used_), std::end(used_), &buffer) != std::end(used_);
+}
+
+void Model::finish() {
+    advance(UINT64_MAX);
+}
+
+augur_result check_fits(const LoadedNetwork& loaded, const core::RulesInfo& rules) {
+    const model::Network& network = loaded.network();
+    if (network.inputs.size() != 1)
+        return fail(AUGUR_ERROR_INVALID_MODEL, "the model has %zu inputs, %s gives it one", network.inputs.size(),
+                    rules.name);
+    if (network.inputs[0].count != rules.feature_count)
+        return fail(AUGUR_ERROR_INVALID_MODEL, "input \"%s\" is %s, which is %llu numbers a row; %s has %u features",
+                    network.inputs[0].name.c_str(), shape_text(network.inputs[0]).c_str(),
+                    static_cast<unsigned long long>(network.inputs[0].count), rules.name, rules.feature_count);
+    const model::Port* policy = head_of(network, core::NetworkHead::policy);
+    const model::Port* value = head_of(network, core::NetworkHead::value);
+    if (policy == nullptr && value == nullptr)
+        return fail(AUGUR_ERROR_INVALID_MODEL, "the model has neither a policy nor a value output");
+    if (policy != nullptr && policy->count != rules.action_count)
+        return fail(AUGUR_ERROR_INVALID_MODEL,
+                    "policy output \"%s\" is %s, which is %llu numbers a row; %s has %u actions", policy->name.c_str(),
+                    shape_text(*policy).c_str(), static_cast<unsigned long long>(policy->count), rules.name,
+                    rules.action_count);
+    const std::uint32_t wanted = core::value_outputs(loaded.value_kind);
+    if (value != nullptr && value->count != wanted)
+        return fail(AUGUR_ERROR_INVALID_MODEL,
+                    "value output \"%s\" is %s, which is %llu numbers a row; value_kind %u needs %u",
+                    value->name.c_str(), shape_text(*value).c_str(), static_cast<unsigned long long>(value->count),
+                    static_cast<std::uint32_t>(loaded.value_kind), wanted);
+    return AUGUR_OK;
+}
+
+augur_result destroy_model(Use<Model>& model) {
+    Use<Context> context;
+    if (const augur_result result = context.acquire(model->context().id()); result != AUGUR_OK) return result;
+    const std::uint64_t id = model.id();
+    delete model.take_down();
+    context->remove_child(id);
+    return AUGUR_OK;
+}
+
+}  // namespace augur

@@ -1,0 +1,78 @@
+// A model: a network read from ONNX, ready to run, and its evaluation on the host's buffers.
+#ifndef AUGUR_RUNTIME_MODEL_H
+#define AUGUR_RUNTIME_MODEL_H
+
+#include <augur/model.h>
+
+#include <memory>
+
+#include "backend/backend.h"
+#include "runtime/buffer.h"
+#include "runtime/handles.h"
+
+namespace augur {
+
+namespace model {
+struct Network;
+}
+
+class Context;
+struct LoadedNetwork;
+
+// One call at a time, except describe, input, output, network and check_rules.
+class Model final : public Object {
+  public:
+    static constexpr Kind kKind = Kind::model;
+
+    // AUGUR_OK, or AUGUR_FELL_BACK_TO_CPU where the context has a GPU that cannot run it.
+    static augur_result make(Context& context, const augur_model_desc& desc, std::unique_ptr<Model>* out);
+    ~Model() override;
+
+    Context& context() const { return context_; }
+    const std::shared_ptr<const LoadedNetwork>& network() const { return network_; }
+
+    augur_model_info describe() const;
+    augur_result input(std::uint32_t index, augur_tensor_info* out) const;
+    augur_result output(std::uint32_t index, augur_tensor_info* out) const;
+
+    // buffers: those of the desc, inputs first; null where its id is zero. The caller keeps them from being
+    // unregistered for the length of the call.
+    augur_result evaluate(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
+                          Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX]);
+    augur_result wait(std::uint64_t timeout_us, augur_evaluation_result* out);
+
+    // Whether a running evaluation reads or writes the buffer.
+    bool uses(const Buffer& buffer) const;
+    // Waits for it.
+    void finish();
+
+  private:
+    explicit Model(Context& context) : context_(context) {}
+    augur_result load(const augur_model_desc& desc, model::Network* out) const;
+    augur_result check_inputs(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
+                              EvaluationWork* work) const;
+    augur_result check_outputs(const augur_evaluation_desc& desc, Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX],
+                               EvaluationWork* work) const;
+    augur_result advance(std::uint64_t timeout_ns);
+
+    Context& context_;
+    std::shared_ptr<const LoadedNetwork> network_;
+    std::unique_ptr<Evaluator> evaluator_;  // null: no direct evaluation
+    std::uint32_t row_capacity_ = 0;
+    bool on_gpu_wanted_ = false;
+
+    enum class State { idle, running, done } state_ = State::idle;
+    const Buffer* used_[AUGUR_MODEL_INPUT_MAX + AUGUR_MODEL_OUTPUT_MAX]{};  // while running
+    std::uint64_t request_ns_ = 0;
+    augur_evaluation_result result_{};
+};
+
+// Whether a network fits the rules it shall guide: AUGUR_ERROR_INVALID_MODEL with both shapes where not.
+augur_result check_fits(const LoadedNetwork& network, const core::RulesInfo& rules);
+
+// Waits for a running evaluation, then destroys a model that the caller has alone.
+augur_result destroy_model(Use<Model>& model);
+
+}  // namespace augur
+
+#endif  // AUGUR_RUNTIME_MODEL_H

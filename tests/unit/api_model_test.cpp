@@ -1,0 +1,522 @@
+// Models through the C interface: loading, guiding planners, swapping, evaluating on the host's own arrays.
+#include <augur/augur.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/captured_log.h"
+#include "support/connect_four_host.h"
+#include "support/dense_onnx.h"
+
+namespace augur::test {
+namespace {
+
+// A number in [-1, 1) that depends on its place only.
+float pattern(std::uint32_t layer, std::uint32_t row, std::uint32_t column) {
+    std::uint32_t h = layer * 0x9E3779B9u ^ row * 0x85EBCA6Bu ^ column * 0xC2B2AE35u;
+    h = (h ^ (h >> 15)) * 0x2C1B3C6Du;
+    h ^= h >> 12;
+    return static_cast<float>(h & 0xffffu) / 32768.0f - 1.0f;
+}
+float small_pattern(std::uint32_t layer, std::uint32_t row, std::uint32_t column) {
+    return 0.3f * pattern(layer + 7, row, column);
+}
+
+std::string connect_four_model(float (*weight)(std::uint32_t, std::uint32_t, std::uint32_t) = small_pattern) {
+    return write_dense_onnx(42, {32, 16}, {{"policy", 7, ""}, {"value", 1, "Tanh"}}, weight);
+}
+// Prefers one column whatever it sees.
+std::string stubborn_model(std::uint32_t column) {
+    return write_dense_onnx(42, {4}, {{"policy", 7, ""}, {"value", 1, "Tanh"}},
+                            [column](std::uint32_t layer, std::uint32_t row, std::uint32_t c) {
+                                return layer == 1 && row == 4 && c == column ? 8.0f : 0.0f;
+                            });
+}
+
+// Outlives the context of the host.
+struct WithLog {
+    CapturedLog log;
+};
+
+class ApiModel : public ::testing::Test, public WithLog, public ConnectFourHost {
+  protected:
+    void SetUp() override { context_desc.logger = log.logger(); }
+
+    augur_result create(const std::string& bytes, augur_model_id* out, augur_model_desc desc) {
+        desc.data = bytes.data();
+        desc.size_bytes = bytes.size();
+        return augur_model_create(context, &desc, out);
+    }
+    augur_result create(const std::string& bytes, augur_model_id* out) {
+        return create(bytes, out, augur_model_desc_default());
+    }
+    augur_model_id model_of(const std::string& bytes) {
+        augur_model_id model{0};
+        EXPECT_EQ(create(bytes, &model), AUGUR_OK) << augur_last_message();
+        return model;
+    }
+    void set_up_guided(std::uint32_t workers, const std::string& bytes) {
+        create_context(workers);
+        planner_desc.model = model_of(bytes);
+        create_planner();
+        bind_all();
+    }
+    static bool message_has(const char* text) { return std::strstr(augur_last_message(), text) != nullptr; }
+};
+
+TEST_F(ApiModel, DescribesWhatItRead) {
+    create_context(0);
+    const augur_model_id model = model_of(connect_four_model());
+    augur_model_info info{};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(augur_model_describe(model, &info), AUGUR_OK);
+    EXPECT_EQ(info.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
+    EXPECT_EQ(info.precision, static_cast<std::uint32_t>(AUGUR_PRECISION_FP32));
+    EXPECT_EQ(info.exact, 0u);
+    EXPECT_EQ(info.input_count, 1u);
+    EXPECT_EQ(info.output_count, 2u);
+    EXPECT_EQ(info.policy_output, 0u);
+    EXPECT_EQ(info.value_output, 1u);
+    EXPECT_EQ(info.reward_output, AUGUR_MODEL_NO_OUTPUT);
+    EXPECT_EQ(info.opset, 17u);
+    EXPECT_EQ(info.parameter_count, 42u * 32 + 32 + 32 * 16 + 16 + 16 * 7 + 7 + 16 + 1);
+    EXPECT_GE(info.weight_bytes, info.parameter_count * 4);
+    EXPECT_EQ(info.reserved_bytes, 0u);
+    EXPECT_STREQ(info.producer, "augur tests");
+    augur_tensor_info tensor{};
+    tensor.struct_size = sizeof tensor;
+    ASSERT_EQ(augur_model_input(model, 0, &tensor), AUGUR_OK);
+    EXPECT_STREQ(tensor.name, "state");
+    EXPECT_EQ(tensor.element_count, 42u);
+    EXPECT_EQ(tensor.rank, 1u);
+    EXPECT_EQ(tensor.dims[0], 42u);
+    ASSERT_EQ(augur_model_output(model, 1, &tensor), AUGUR_OK);
+    EXPECT_STREQ(tensor.name, "value");
+    EXPECT_EQ(augur_model_input(model, 1, &tensor), AUGUR_ERROR_LIMIT);
+    EXPECT_EQ(augur_model_output(model, 2, &tensor), AUGUR_ERROR_LIMIT);
+}
+
+TEST_F(ApiModel, LoadsFromAFileAndSaysWhatIsWrongWithOne) {
+    create_context(0);
+    const std::string path = ::testing::TempDir() + "augur_model_test.onnx";
+    const std::string bytes = connect_four_model();
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    augur_model_id model{0};
+    EXPECT_EQ(augur_model_load(context, path.c_str(), &model), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(augur_model_destroy(model), AUGUR_OK);
+    EXPECT_EQ(augur_model_destroy(model), AUGUR_ERROR_STALE_ID);
+    EXPECT_EQ(augur_model_destroy({0}), AUGUR_OK);
+    std::remove(path.c_str());
+    EXPECT_EQ(augur_model_load(context, path.c_str(), &model), AUGUR_ERROR_NOT_FOUND);
+    EXPECT_EQ(augur_model_load(context, ::testing::TempDir().c_str(), &model), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_model_load(context, nullptr, &model), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(create("PK\x03\x04 a zip", &model), AUGUR_ERROR_INVALID_MODEL);
+    EXPECT_EQ(create(bytes.substr(0, bytes.size() / 2), &model), AUGUR_ERROR_INVALID_MODEL);
+    EXPECT_GT(log.count(AUGUR_SEVERITY_ERROR), 0u);
+}
+
+TEST_F(ApiModel, RefusesEachFieldOutOfRangeByName) {
+    create_context(0);
+    const std::string bytes = connect_four_model();
+    const auto refused = [&](const char* field, auto change, augur_result result = AUGUR_ERROR_INVALID_ARGUMENT) {
+        augur_model_desc desc = augur_model_desc_default();
+        desc.data = bytes.data();
+        desc.size_bytes = bytes.size();
+        change(desc);
+        augur_model_id model{77};
+        EXPECT_EQ(augur_model_create(context, &desc, &model), result) << field;
+        EXPECT_TRUE(message_has(field)) << augur_last_message();
+        EXPECT_EQ(model.value, 77u);
+    };
+    using Desc = augur_model_desc;
+    constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+    refused("path", [](Desc& d) { d.data = nullptr; });
+    refused("path", [](Desc& d) { d.path = "x.onnx"; });
+    refused("size_bytes", [](Desc& d) { d.path = "x.onnx", d.data = nullptr; });
+    refused("precision", [](Desc& d) { d.precision = 4; });
+    refused("value_kind", [](Desc& d) { d.value_kind = 0; });
+    refused("value_kind", [](Desc& d) { d.value_kind = 6; });
+    refused("value_scale", [](Desc& d) { d.value_scale = 0.0f; });
+    refused("value_scale", [](Desc& d) { d.value_scale = kNaN; });
+    refused("precision_limit", [](Desc& d) { d.precision_limit = 0.0f; });
+    refused("precision_limit", [](Desc& d) { d.precision_limit = kNaN; });
+    refused("sample_count", [](Desc& d) { d.sample_count = 1; });
+    refused(
+        "row_capacity", [](Desc& d) { d.row_capacity = 1048577; }, AUGUR_ERROR_LIMIT);
+    refused(
+        "nowhere", [](Desc& d) { d.value_output = "nowhere"; }, AUGUR_ERROR_NOT_FOUND);
+    refused("struct_cookie", [](Desc& d) { d.struct_cookie = 1; });
+}
+
+TEST_F(ApiModel, GuidesAPlannerTheSameWithAnyNumberOfWorkers) {
+    std::vector<std::uint64_t> hashes[4];
+    for (int i = 0; i < 4; ++i) {
+        ConnectFourHost host;
+        host.create_context(static_cast<std::uint32_t>(i));
+        augur_model_desc desc = augur_model_desc_default();
+        const std::string bytes = connect_four_model();
+        desc.data = bytes.data();
+        desc.size_bytes = bytes.size();
+        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+        host.planner_desc.selection = i % 2 == 0 ? AUGUR_SELECTION_PUCT : AUGUR_SELECTION_GUMBEL;
+        host.create_planner();
+        host.bind_all();
+        for (int turn = 0; turn < 12; ++turn) {
+            augur_frame_result result{};
+            ASSERT_GE(host.plan(kAgents, &result), 0) << augur_last_message();
+            hashes[i].push_back(result.decision_hash);
+            for (const std::int32_t action : host.actions)
+                EXPECT_TRUE(action >= -1 && action < 7);
+            host.play_actions();
+        }
+    }
+    EXPECT_EQ(hashes[0], hashes[2]);
+    EXPECT_EQ(hashes[1], hashes[3]);
+    EXPECT_NE(hashes[0], hashes[1]);
+}
+
+TEST_F(ApiModel, AnswersWithThePriorWhenThereIsNoBudget) {
+    set_up_guided(2, stubborn_model(5));
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = kAgents;
+    frame.budget_us = 0;
+    ASSERT_EQ(augur_planner_request(planner, &frame), AUGUR_OK);
+    EXPECT_EQ(augur_planner_collect(planner, UINT64_MAX, nullptr), AUGUR_BUDGET_ZERO);
+    for (const std::int32_t action : actions)
+        EXPECT_EQ(action, 5);
+}
+
+TEST_F(ApiModel, KeepsItsDeadlineAndNeverLeavesASlotUnwritten) {
+    set_up_guided(1, connect_four_model());
+    for (const std::int64_t budget : {1, 20, 200, 2000}) {
+        std::fill(std::begin(actions), std::end(actions), -7);
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = kAgents;
+        frame.budget_us = budget;
+        ASSERT_EQ(augur_planner_request(planner, &frame), AUGUR_OK);
+        EXPECT_GE(augur_planner_collect(planner, UINT64_MAX, nullptr), 0);
+        for (const std::int32_t action : actions)
+            EXPECT_TRUE(action >= 0 && action < 7) << action;
+    }
+}
+
+TEST_F(ApiModel, RefusesAModelOfOtherShapesAndNamesBoth) {
+    create_context(0);
+    ASSERT_EQ(augur_rules_builtin(context, "connect_four", &planner_desc.rules), AUGUR_OK);
+    const auto refused = [&](const std::string& bytes, const char* theirs, const char* ours) {
+        planner_desc.model = model_of(bytes);
+        augur_planner_id made{0};
+        EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_INVALID_MODEL);
+        EXPECT_TRUE(message_has(theirs)) << augur_last_message();
+        EXPECT_TRUE(message_has(ours)) << augur_last_message();
+    };
+    refused(write_dense_onnx(41, {4}, {{"policy", 7, ""}, {"value", 1, ""}}, pattern), "41", "42");
+    refused(write_dense_onnx(42, {4}, {{"policy", 8, ""}, {"value", 1, ""}}, pattern), "[batch, 8]", "7");
+    refused(write_dense_onnx(42, {4}, {{"policy", 7, ""}, {"value", 3, ""}}, pattern), "[batch, 3]", "1");
+    refused(write_dense_onnx(42, {4}, {{"policy", 1, ""}, {"value", 7, ""}}, pattern), "policy", "7");  // swapped
+}
+
+TEST_F(ApiModel, NeedsSettingsThatGoTogether) {
+    create_context(0);
+    ASSERT_EQ(augur_rules_builtin(context, "connect_four", &planner_desc.rules), AUGUR_OK);
+    augur_planner_id made{0};
+    planner_desc.selection = AUGUR_SELECTION_GUMBEL;
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_INVALID_ARGUMENT);
+    planner_desc.model = model_of(connect_four_model());
+    planner_desc.search = AUGUR_SEARCH_TREE;
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_INVALID_ARGUMENT);
+    planner_desc.search = AUGUR_SEARCH_FOREST;
+    planner_desc.considered_actions = 4097;
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_TRUE(message_has("considered_actions"));
+    planner_desc.considered_actions = 2;
+    planner_desc.gumbel_scale = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_TRUE(message_has("gumbel_scale"));
+    planner_desc.gumbel_scale = 0.0f;
+    planner_desc.model.value += 1ull << 20;  // another generation
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_STALE_ID);
+}
+
+TEST_F(ApiModel, SearchesOneLargeTreeToo) {
+    planner_desc.search = AUGUR_SEARCH_TREE;
+    planner_desc.simulations = 300;
+    planner_desc.leaves_per_wave = 16;
+    set_up_guided(2, connect_four_model());
+    augur_frame_result result{};
+    ASSERT_GE(plan(1, &result), 0) << augur_last_message();
+    EXPECT_EQ(result.simulations, 300u);
+}
+
+TEST_F(ApiModel, OutlivesItsIdInThePlannersThatUseIt) {
+    set_up_guided(2, stubborn_model(2));
+    EXPECT_EQ(augur_model_destroy(planner_desc.model), AUGUR_OK);
+    planner_desc.simulations = 1;
+    ASSERT_GE(plan(), 0);
+    EXPECT_EQ(actions[0], 2);
+}
+
+TEST_F(ApiModel, IsSwappedFromTheNextRequestOn) {
+    planner_desc.simulations = 3;
+    set_up_guided(2, stubborn_model(2));
+    const augur_model_id next = model_of(stubborn_model(6));
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = kAgents;
+    ASSERT_EQ(augur_planner_request(planner, &frame), AUGUR_OK);
+    EXPECT_EQ(augur_planner_set_model(planner, next), AUGUR_OK);  // while it runs
+    EXPECT_EQ(augur_model_destroy(planner_desc.model), AUGUR_OK);
+    EXPECT_EQ(augur_model_destroy(next), AUGUR_OK);
+    ASSERT_GE(augur_planner_collect(planner, UINT64_MAX, nullptr), 0);
+    EXPECT_EQ(actions[0], 2);
+    ASSERT_GE(plan(), 0);
+    EXPECT_EQ(actions[0], 6);
+    // One that does not fit changes nothing.
+    const augur_model_id wrong = model_of(write_dense_onnx(41, {4}, {{"policy", 7, ""}}, pattern));
+    EXPECT_EQ(augur_planner_set_model(planner, wrong), AUGUR_ERROR_INVALID_MODEL);
+    EXPECT_EQ(augur_planner_set_model(planner, {0}), AUGUR_ERROR_INVALID_ARGUMENT);
+    ASSERT_GE(plan(), 0);
+    EXPECT_EQ(actions[0], 6);
+}
+
+TEST_F(ApiModel, CannotComeToAPlannerMadeWithoutOne) {
+    set_up(0);
+    EXPECT_EQ(augur_planner_set_model(planner, model_of(connect_four_model())), AUGUR_ERROR_INVALID_STATE);
+}
+
+TEST_F(ApiModel, ThatGivesNoNumbersIsFlaggedCountedAndReplaced) {
+    // Finite weights, and sums that are not.
+    set_up_guided(1, write_dense_onnx(42, {8, 8}, {{"policy", 7, ""}, {"value", 1, ""}},
+                                      [](std::uint32_t, std::uint32_t, std::uint32_t c) {
+                                          return c % 2 == 0 ? 3.0e38f : -3.0e38f;
+                                      }));
+    boards[0] = {0, 1};
+    augur_frame_result result{};
+    EXPECT_EQ(plan(1, &result), AUGUR_OK_WITH_FLAGS);
+    augur_agent_result agent{};
+    ASSERT_EQ(augur_planner_results(planner, 0, 1, &agent), AUGUR_OK);
+    EXPECT_NE(agent.flags & AUGUR_AGENT_MODEL_FALLBACK, 0u);
+    EXPECT_TRUE(actions[0] >= 0 && actions[0] < 7);
+    augur_counters counters{};
+    counters.struct_size = sizeof counters;
+    ASSERT_EQ(augur_planner_counters(planner, &counters), AUGUR_OK);
+    EXPECT_EQ(counters.model_fallbacks, 1u);
+}
+
+TEST_F(ApiModel, OfIntegersIsExactAndSaysHowFarItIsOff) {
+    create_context(2);
+    augur_model_desc desc = augur_model_desc_default();
+    desc.precision = AUGUR_PRECISION_INT8;
+    augur_model_id model{0};
+    ASSERT_EQ(create(connect_four_model(), &model, desc), AUGUR_OK) << augur_last_message();
+    augur_model_info info{};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(augur_model_describe(model, &info), AUGUR_OK);
+    EXPECT_EQ(info.precision, static_cast<std::uint32_t>(AUGUR_PRECISION_INT8)) << info.note;
+    EXPECT_EQ(info.exact, 1u);
+    EXPECT_GT(info.policy_error, 0.0f);
+    EXPECT_LT(info.policy_error, 0.05f);
+    EXPECT_GT(info.sample_count, 0u);
+}
+
+// ---- Evaluation on the host's arrays
+
+class ApiEvaluation : public ApiModel {
+  protected:
+    static constexpr std::uint32_t kRows = 100;
+    struct Unit {
+        float before;
+        float features[3];
+        std::uint8_t pixels[4];
+        float score[2];
+    };
+
+    void SetUp() override {
+        ApiModel::SetUp();
+        create_context(2);
+        augur_buffer_desc desc = augur_buffer_desc_default();
+        desc.pointer = units;
+        desc.size_bytes = sizeof units;
+        desc.access = AUGUR_ACCESS_READ_WRITE;
+        ASSERT_EQ(augur_buffer_register(context, &desc, &memory), AUGUR_OK);
+        for (std::uint32_t i = 0; i < kRows; ++i) {
+            units[i].before = -5.0f;
+            for (std::uint32_t n = 0; n < 3; ++n)
+                units[i].features[n] = pattern(9, i, n);
+            for (std::uint32_t n = 0; n < 4; ++n)
+                units[i].pixels[n] = static_cast<std::uint8_t>(17 * i + 50 * n);
+            units[i].score[0] = units[i].score[1] = -9.0f;
+        }
+    }
+    augur_model_id evaluator_of(const std::string& bytes, std::uint32_t rows = kRows) {
+        augur_model_desc desc = augur_model_desc_default();
+        desc.row_capacity = rows;
+        augur_model_id model{0};
+        EXPECT_EQ(create(bytes, &model, desc), AUGUR_OK) << augur_last_message();
+        return model;
+    }
+    augur_rows at(std::size_t offset, augur_format format) const {
+        return {memory, static_cast<std::uint32_t>(format), 0, offset, sizeof(Unit), 1.0f, 0.0f};
+    }
+    augur_evaluation_desc on_features(std::uint32_t rows = kRows) const {
+        augur_evaluation_desc desc = augur_evaluation_desc_default();
+        desc.row_count = rows;
+        desc.inputs[0] = at(offsetof(Unit, features), AUGUR_FORMAT_F32);
+        desc.outputs[0] = at(offsetof(Unit, score), AUGUR_FORMAT_F32);
+        return desc;
+    }
+    static std::string scorer(std::uint32_t features) {
+        return write_dense_onnx(features, {5}, {{"score", 2, ""}}, pattern);
+    }
+    // The same by hand.
+    static void expect_score(const float (&score)[2], const std::vector<double>& features) {
+        const auto count = static_cast<std::uint32_t>(features.size());
+        for (std::uint32_t out = 0; out < 2; ++out) {
+            double sum = static_cast<double>(pattern(1, 5, out));
+            for (std::uint32_t h = 0; h < 5; ++h) {
+                double hidden = static_cast<double>(pattern(0, count, h));
+                for (std::uint32_t f = 0; f < count; ++f)
+                    hidden += features[f] * static_cast<double>(pattern(0, f, h));
+                sum += std::max(hidden, 0.0) * static_cast<double>(pattern(1, h, out));
+            }
+            EXPECT_NEAR(static_cast<double>(score[out]), sum, 1e-5);
+        }
+    }
+
+    Unit units[kRows];
+    augur_buffer_id memory{0};
+};
+
+TEST_F(ApiEvaluation, ReadsAndWritesInPlace) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features();
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+    augur_evaluation_result result{};
+    result.struct_size = sizeof result;
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, &result), AUGUR_OK);
+    EXPECT_EQ(result.row_count, kRows);
+    EXPECT_EQ(result.not_finite, 0u);
+    EXPECT_GT(result.request_to_done_ns, 0u);
+    for (const Unit& unit : units) {
+        expect_score(unit.score, {unit.features, unit.features + 3});
+        EXPECT_EQ(unit.before, -5.0f);
+    }
+    EXPECT_EQ(augur_model_wait(model, 0, nullptr), AUGUR_OK);  // again: the same answer
+}
+
+TEST_F(ApiEvaluation, ScalesWholeNumbers) {
+    const augur_model_id model = evaluator_of(scorer(4));
+    augur_evaluation_desc desc = on_features();
+    desc.inputs[0] = at(offsetof(Unit, pixels), AUGUR_FORMAT_U8);
+    desc.inputs[0].scale = 1.0f / 128.0f;
+    desc.inputs[0].shift = -1.0f;
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    for (const Unit& unit : units) {
+        std::vector<double> features;
+        for (const std::uint8_t pixel : unit.pixels)
+            features.push_back(pixel / 128.0 - 1.0);
+        expect_score(unit.score, features);
+    }
+}
+
+TEST_F(ApiEvaluation, LeavesOutputsAloneThatNobodyWants) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    augur_evaluation_desc desc = on_features(7);
+    desc.outputs[0].buffer = {0};
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    EXPECT_EQ(units[0].score[0], -9.0f);
+    desc = on_features(7);
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    EXPECT_NE(units[6].score[0], -9.0f);
+    EXPECT_EQ(units[7].score[0], -9.0f);  // past the rows
+}
+
+TEST_F(ApiEvaluation, CountsNumbersThatAreNone) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    units[3].features[1] = std::numeric_limits<float>::quiet_NaN();
+    const augur_evaluation_desc desc = on_features();
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    augur_evaluation_result result{};
+    result.struct_size = sizeof result;
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, &result), AUGUR_OK);
+    EXPECT_EQ(result.not_finite, 2u);
+    EXPECT_TRUE(std::isnan(units[3].score[0]));
+    EXPECT_FALSE(std::isnan(units[2].score[0]));
+}
+
+TEST_F(ApiEvaluation, RefusesWhatDoesNotFitAndNamesIt) {
+    const augur_model_id model = evaluator_of(scorer(3), 50);
+    const auto refused = [&](augur_result result, const char* name, auto change) {
+        augur_evaluation_desc desc = on_features(50);
+        change(desc);
+        EXPECT_EQ(augur_model_evaluate(model, &desc), result) << name;
+        EXPECT_TRUE(message_has(name)) << augur_last_message();
+    };
+    using Desc = augur_evaluation_desc;
+    refused(AUGUR_ERROR_LIMIT, "row_count", [](Desc& d) { d.row_count = 51; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[0]", [](Desc& d) { d.inputs[0].buffer = {0}; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[1]", [](Desc& d) { d.inputs[1] = d.inputs[0]; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "outputs[1]", [](Desc& d) { d.outputs[1] = d.outputs[0]; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "U64", [](Desc& d) { d.inputs[0].format = AUGUR_FORMAT_U64; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "F32", [](Desc& d) { d.outputs[0].format = AUGUR_FORMAT_I32; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "format", [](Desc& d) { d.inputs[0].format = 99; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "scale", [](Desc& d) { d.inputs[0].scale = std::nanf(""); });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "reserved", [](Desc& d) { d.inputs[0].reserved = 1; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "rows", [](Desc& d) { d.inputs[0].offset_bytes = sizeof(Unit) * 60; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "stride_bytes", [](Desc& d) { d.outputs[0].stride_bytes = 4; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "multiples", [](Desc& d) { d.inputs[0].offset_bytes = 2; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "rows", [](Desc& d) { d.inputs[0].stride_bytes = UINT64_MAX - 3; });
+    EXPECT_EQ(augur_model_wait(model, 0, nullptr), AUGUR_ERROR_INVALID_STATE);
+    EXPECT_EQ(units[0].score[0], -9.0f);
+    const augur_model_id roomless = model_of(scorer(3));
+    const augur_evaluation_desc desc = on_features(1);
+    EXPECT_EQ(augur_model_evaluate(roomless, &desc), AUGUR_ERROR_INVALID_STATE);
+}
+
+TEST_F(ApiEvaluation, NoRowsAreDoneAtOnce) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features(0);
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    augur_evaluation_result result{};
+    result.struct_size = sizeof result;
+    EXPECT_EQ(augur_model_wait(model, 0, &result), AUGUR_OK);
+    EXPECT_EQ(result.row_count, 0u);
+}
+
+TEST_F(ApiEvaluation, UnregisteringWaitsForItsRows) {
+    const augur_model_id model = evaluator_of(write_dense_onnx(3, {256, 256}, {{"score", 2, ""}}, small_pattern));
+    for (int round = 0; round < 20; ++round) {
+        const augur_evaluation_desc desc = on_features();
+        ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+        ASSERT_EQ(augur_buffer_unregister(memory), AUGUR_OK);
+        const float before = units[kRows - 1].score[0];
+        EXPECT_NE(before, -9.0f);
+        units[kRows - 1].score[0] = -9.0f;
+        EXPECT_EQ(augur_model_evaluate(model, &desc), AUGUR_ERROR_STALE_ID);
+        augur_buffer_desc again = augur_buffer_desc_default();
+        again.pointer = units;
+        again.size_bytes = sizeof units;
+        again.access = AUGUR_ACCESS_READ_WRITE;
+        ASSERT_EQ(augur_buffer_register(context, &again, &memory), AUGUR_OK);
+    }
+}
+
+TEST_F(ApiEvaluation, IsWaitedForWhenEverythingIsTornDown) {
+    const augur_model_id model = evaluator_of(write_dense_onnx(3, {256, 256}, {{"score", 2, ""}}, small_pattern));
+    const augur_evaluation_desc desc = on_features();
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    EXPECT_EQ(augur_context_destroy(context), AUGUR_OK);
+    for (const Unit& unit : units)
+        EXPECT_NE(unit.score[0], -9.0f);
+    EXPECT_EQ(augur_model_wait(model, 0, nullptr), AUGUR_ERROR_STALE_ID);
+}
+
+}  // namespace
+}  // namespace augur::test
