@@ -55,6 +55,7 @@ Golden frame_hashes() {
     const auto machine = Machine::make(all_machines().front(), error);
     for (const ParityCase& parity_case : all_parity_cases()) {
         if (std::string(parity_case.game).rfind("test_", 0) == 0) continue;
+        if (parity_case.model && *parity_case.model != core::Precision::int8) continue;  // not the same everywhere
         out << parity_case.name << ':' << std::hex;
         for (const FrameAnswer& answer : run_case(*machine, parity_case, error))
             out << ' ' << answer.decision_hash;

@@ -3,6 +3,9 @@
 #include <cstring>
 
 #include "core/settings.h"
+#include "model/onnx.h"
+#include "model/prepare.h"
+#include "support/dense_onnx.h"
 #include "support/split_mix.h"
 
 namespace augur::test {
@@ -12,6 +15,46 @@ constexpr augur_search kForest = AUGUR_SEARCH_FOREST;
 constexpr augur_search kTree = AUGUR_SEARCH_TREE;
 constexpr augur_selection kPuct = AUGUR_SELECTION_PUCT;
 constexpr augur_selection kUct = AUGUR_SELECTION_UCT;
+constexpr augur_selection kGumbel = AUGUR_SELECTION_GUMBEL;
+constexpr Layout kArrays = Layout::kArrays;
+constexpr core::Precision kInt8 = core::Precision::int8;
+
+// A model with drawn weights for a game, and what an engine needs to be guided by it.
+struct Guide {
+    model::Prepared prepared;
+    std::unique_ptr<BackendNetwork> network;  // made of prepared
+    std::unique_ptr<NetworkSeat> seat;        // of network
+
+    ~Guide() {
+        seat = nullptr;
+        network = nullptr;
+    }
+
+    augur_result make(Backend& backend, Engine& engine, const core::RulesInfo& rules, core::Precision precision,
+                      std::string& error) {
+        SplitMix64 random(4711);
+        const std::string bytes =
+            write_dense_onnx(rules.feature_count, {48, 32}, {{"policy", rules.action_count, ""}, {"value", 1, "Tanh"}},
+                             [&](std::uint32_t, std::uint32_t, std::uint32_t) {
+                                 return static_cast<float>(random.below(2001) - 1000) * 0.0003f;
+                             });
+        model::Network read;
+        augur_result result = model::load_onnx({bytes.data(), bytes.size(), ""}, {}, &read, error);
+        if (result < 0) return result;
+        model::PrepareOptions options;
+        options.precision = static_cast<model::PrecisionChoice>(precision);
+        result = model::prepare(std::move(read), options, &prepared, error);
+        if (result < 0) return result;
+        if (prepared.precision != precision) {
+            error = "the model runs in another precision: " + error;
+            return AUGUR_ERROR_INTERNAL;
+        }
+        error.clear();
+        result = backend.make_network(prepared.program(), &network, error);
+        if (result < 0) return result;
+        return engine.make_seat({network.get(), core::ValueKind::bounded, 1.0f}, &seat, error);
+    }
+};
 
 FrameWork frame_work(const std::vector<Source>& sources, BackendBuffer* actions, std::uint64_t frame,
                      std::uint32_t agents, std::uint32_t simulations) {
@@ -59,13 +102,16 @@ EngineDesc engine_desc(const core::RulesInfo& rules, const ParityCase& c, augur_
     desc.execution = execution;
     desc.simulations = c.simulations;
     desc.horizon = c.horizon != 0 ? c.horizon : rules.default_horizon;
-    desc.exploration = c.selection == AUGUR_SELECTION_PUCT ? rules.default_puct : rules.default_uct;
+    desc.exploration = c.selection == AUGUR_SELECTION_UCT ? rules.default_uct : rules.default_puct;
     desc.discount = rules.default_discount;
     desc.node_capacity = c.node_capacity != 0 ? c.node_capacity : c.simulations + 1;
     desc.leaves_per_wave = c.leaves_per_wave;
     desc.early_stop = c.early_stop;
     desc.transpositions = c.transpositions;
     desc.seed = 0x1234567890ULL;
+    desc.guided = c.model.has_value();
+    desc.considered_actions = 4;
+    desc.gumbel_scale = 1.0f;
     return desc;
 }
 
@@ -104,6 +150,18 @@ const std::vector<ParityCase>& all_parity_cases() {
         {"hash_maze", "test_hash_maze", 200, kForest, kPuct, 64},
         {"tree_nim", "test_nim", 20, kTree, kPuct, 200, 16, true},
         {"tree_hash_maze", "test_hash_maze", 20, kTree, kUct, 200, 16, false},
+        {"guided_connect_four_puct", "connect_four", 150, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kInt8},
+        {"guided_connect_four_uct", "connect_four", 70, kForest, kUct, 40, 0, false, true, 0, 0, kArrays, kInt8},
+        {"guided_connect_four_gumbel", "connect_four", 150, kForest, kGumbel, 32, 0, false, true, 0, 0, kArrays, kInt8},
+        {"guided_connect_four_full", "connect_four", 40, kForest, kPuct, 64, 0, false, true, 0, 20, kArrays, kInt8},
+        {"guided_connect_four_fp32", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 0, kArrays,
+         core::Precision::fp32},
+        {"guided_connect_four_fp16", "connect_four", 90, kForest, kGumbel, 40, 0, false, true, 0, 0, kArrays,
+         core::Precision::fp16},
+        {"guided_skirmish_puct", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8},
+        {"guided_skirmish_gumbel", "skirmish", 150, kForest, kGumbel, 24, 0, false, true, 4, 0, kArrays, kInt8},
+        {"guided_tree_waves", "connect_four", 8, kTree, kPuct, 500, 32, true, true, 0, 0, kArrays, kInt8},
+        {"guided_tree_skirmish", "skirmish", 3, kTree, kPuct, 300, 16, false, true, 0, 0, kArrays, kInt8},
     };
     return cases;
 }
@@ -149,7 +207,8 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
     HostArrays arrays(*rules, words_of(c), c.agents, c.layout);
     std::unique_ptr<BackendBuffer> fields;
     std::unique_ptr<BackendBuffer> actions;
-    std::unique_ptr<Engine> engine;
+    Guide guide;
+    std::unique_ptr<Engine> engine;  // ends its frame before the guide goes
     const auto refused = [&error](augur_result result, const char* what) {
         if (result >= 0) return false;
         error = std::string(what) + ": " + error + " (" + std::to_string(result) + ")";
@@ -161,6 +220,7 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
                 "make_engine")) {
         return {};
     }
+    if (c.model && refused(guide.make(machine.backend(), *engine, *rules, *c.model, error), "guide")) return {};
     const std::vector<Source> sources = arrays.sources(fields.get());
     std::vector<FrameAnswer> answers;
     struct Frame {
@@ -174,7 +234,8 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
     for (const Frame& frame : frames) {
         for (std::int32_t& action : arrays.actions())
             action = -77;
-        const FrameWork work = frame_work(sources, actions.get(), frame.number, frame.agents, frame.simulations);
+        FrameWork work = frame_work(sources, actions.get(), frame.number, frame.agents, frame.simulations);
+        work.seat = guide.seat.get();
         if (refused(engine->submit(work), "submit") || refused(engine->wait(UINT64_MAX), "wait")) return {};
         answers.push_back(read_answer(*engine, arrays, frame.agents, rules->action_count, error));
         if (!error.empty()) return {};

@@ -4,6 +4,7 @@
 #define AUGUR_TESTS_PARITY_PARITY_CASE_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ struct ParityCase {
     std::uint32_t horizon = 0;        // 0: the rules' own
     std::uint32_t node_capacity = 0;  // 0: simulations + 1
     Layout layout = Layout::kArrays;
+    std::optional<core::Precision> model = std::nullopt;  // of the model that guides; its weights are drawn
 };
 
 const std::vector<ParityCase>& all_parity_cases();
