@@ -13,9 +13,10 @@ std::string shown_dims(const Dims& dims, bool batched) {
 
 std::uint64_t product(const Dims& dims) {
     constexpr std::uint64_t kMost = 1ull << 63;
+    if (std::find(dims.begin(), dims.end(), 0u) != dims.end()) return 0;
     std::uint64_t count = 1;
     for (const std::uint32_t dim : dims) {
-        if (dim != 0 && count > kMost / dim) return kMost;
+        if (count > kMost / dim) return kMost;
         count *= dim;
     }
     return count;
@@ -66,7 +67,7 @@ bool place_window(WindowLine& line, AutoPad pad, bool ceil_mode) {
     const std::int64_t room = line.in + line.pad_begin + line.pad_end - extent;
     if (room < 0) return false;
     line.out = (room + (ceil_mode ? line.stride - 1 : 0)) / line.stride + 1;
-    if (ceil_mode && (line.out - 1) * line.stride >= line.in + line.pad_begin) --line.out;
+    if (ceil_mode) line.out = std::min(line.out, (line.in + line.pad_begin - 1) / line.stride + 1);
     return line.out > 0;
 }
 
