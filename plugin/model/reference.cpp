@@ -11,7 +11,6 @@
 namespace augur::model {
 namespace {
 
-using core::Activation;
 using core::NetworkOp;
 using core::NetworkStep;
 using core::NetworkTensor;

@@ -18,7 +18,7 @@ using core::NetworkView;
 constexpr std::size_t kLine = 64;  // of the cache, and the widest vector
 
 // What a batch is run in: parts whose tensors stay in a core's cache, and whole groups of rows of every level's tiles.
-constexpr std::size_t kPartBytes = 384 * 1024;
+constexpr std::size_t kPartBytes = 128 * 1024;
 constexpr std::uint32_t kPartUnit = 24;
 
 std::size_t rounded(std::size_t x, std::size_t unit) {

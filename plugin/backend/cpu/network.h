@@ -78,14 +78,14 @@ class CpuNetwork final {
     bool rounds(std::uint32_t tensor) const;
     std::size_t place(void* base);
     void pack();
-    void pack_int8(const Step& step);
+    void pack_int8(const Step& planned);
     void size_workspace();
     void size_workspace_int8();
     std::uint32_t part_rows(std::uint32_t rows) const;
     void take_inputs(const Part& part) const;
     void give_outputs(const Part& part, float* const* outputs) const;
-    void run_step(const Step& step, const Part& part) const;
-    void run_step_int8(const Step& step, const Part& part) const;
+    void run_step(const Step& planned, const Part& part) const;
+    void run_step_int8(const Step& planned, const Part& part) const;
     const float* floats(const Operand& operand, const Part& part, std::uint32_t slot) const;
     const std::int8_t* integers(const Operand& operand, const Part& part, std::uint32_t slot) const;
 

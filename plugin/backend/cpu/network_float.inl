@@ -28,9 +28,10 @@ void pack_dense(const float* weights, std::uint32_t k, std::uint32_t n, float* p
                 *packed++ = first + lane < n ? weights[static_cast<std::size_t>(i) * n + first + lane] : 0.0f;
 }
 
-// Rows R by panels P of V vectors, from column first.
+// Rows R by panels P of V vectors, from column first. Not inlined, here and below: what the caller keeps in registers
+// would drive sums out of them.
 template <std::uint32_t R, std::uint32_t P, std::uint32_t V>
-inline void dense_tile(const DenseCall& call, std::uint32_t row, std::uint32_t first) {
+[[gnu::noinline]] void dense_tile(const DenseCall& call, std::uint32_t row, std::uint32_t first) {
     const std::size_t k = call.k;
     const float* in = call.in + row * k;
     const float* w = call.packed + first * k;
@@ -46,19 +47,22 @@ inline void dense_tile(const DenseCall& call, std::uint32_t row, std::uint32_t f
         }
     }
     for (std::size_t i = 0; i < k; ++i) {
-        Vector x[R];
-        AUGUR_UNROLL
-        for (std::uint32_t r = 0; r < R; ++r)
-            x[r] = broadcast(in[r * k + i]);
+        Vector columns[P * V];
         AUGUR_UNROLL
         for (std::uint32_t p = 0; p < P; ++p) {
             AUGUR_UNROLL
             for (std::uint32_t v = 0; v < V; ++v) {
-                const Vector column = load(w + (p * k + i) * kPanel + v * kLanes);
-                AUGUR_UNROLL
-                for (std::uint32_t r = 0; r < R; ++r)
-                    sums[r][p * V + v] = multiply_add(x[r], column, sums[r][p * V + v]);
+                columns[p * V + v] = load(w + (p * k + i) * kPanel + v * kLanes);
+                if (R > 1) hold(columns[p * V + v]);
             }
+        }
+        // One number of each row at a time: sums and columns leave room in the registers for no more.
+        AUGUR_UNROLL
+        for (std::uint32_t r = 0; r < R; ++r) {
+            const Vector x = broadcast(in[r * k + i]);
+            AUGUR_UNROLL
+            for (std::uint32_t v = 0; v < P * V; ++v)
+                sums[r][v] = multiply_add(x, columns[v], sums[r][v]);
         }
     }
     const Vector low = broadcast(call.end.low);
@@ -123,6 +127,8 @@ struct Segment {
     std::uint32_t row, y, x;
 };
 
+constexpr std::uint32_t kMostPanels = 8;  // gathered together
+
 struct ConvShape {
     std::uint32_t in_group, out_group;
     std::size_t taps;  // of one output channel: K
@@ -161,18 +167,30 @@ void pack_conv(const float* weights, const core::NetworkWindow& w, float* packed
                                     : 0.0f;
 }
 
-// Panels that are gathered before any output channel is computed: as many as a core's cache holds.
-std::uint32_t panels_together(std::size_t taps) {
-    constexpr std::size_t kGathered = 256 * 1024 / sizeof(float);
-    const std::size_t panels = kGathered / (taps * kPanel);
-    return static_cast<std::uint32_t>(panels < 1 ? 1 : (panels > 8 ? 8 : panels));
-}
+// How a convolution's sums are cut so that a core's caches hold what is used again: channels by channels, and as many
+// panels at once as weights are worth reading for. Sums that are not finished wait in the workspace.
+struct ConvBlocks {
+    std::uint32_t channels;  // of the input, at a time
+    std::uint32_t panels;
+    std::size_t panel_floats, partial_floats;
+
+    ConvBlocks(const core::NetworkWindow& w, const ConvShape& shape) {
+        constexpr std::size_t kTaps = 640;
+        constexpr std::size_t kGathered = 320 * 1024 / sizeof(float);
+        const std::size_t window = static_cast<std::size_t>(w.kernel_h) * w.kernel_w;
+        const std::size_t blocks = (shape.taps + kTaps - 1) / kTaps;
+        channels = static_cast<std::uint32_t>((shape.in_group + blocks - 1) / blocks);
+        panel_floats = channels * window * kPanel;
+        const std::size_t fit = kGathered / panel_floats;
+        panels = static_cast<std::uint32_t>(fit < 1 ? 1 : (fit > kMostPanels ? kMostPanels : fit));
+        partial_floats = channels < shape.in_group ? round_up(shape.out_group, kHeight) * panels * kPanel : 0;
+    }
+    std::size_t bytes() const { return (panels * panel_floats + partial_floats) * sizeof(float); }
+};
 
 std::size_t conv_workspace(const core::NetworkWindow& w) {
     const ConvShape shape(w);
-    if (by_planes(shape)) return 0;
-    const std::size_t taps = shape.taps;
-    return panels_together(taps) * taps * kPanel * sizeof(float);
+    return by_planes(shape) ? 0 : ConvBlocks(w, shape).bytes();
 }
 
 // Outputs first .. first + kPanel-1 of all rows' output planes laid end to end. Returns the number of segments.
@@ -229,26 +247,59 @@ void gather_taps(const float* plane, std::size_t in_plane, float* to, std::size_
             const auto write = static_cast<__mmask16>(whole >> (half * kLanes));
             const std::uint32_t read = (inside >> (half * kLanes)) & 0xffffu;
             // The address may lie outside of the plane; only lanes of the mask are touched.
-            const auto from = reinterpret_cast<std::uintptr_t>(plane) +
-                              static_cast<std::uintptr_t>(static_cast<std::intptr_t>(reached.start) +
-                                                          static_cast<std::intptr_t>(half * kLanes * step)) *
-                                  sizeof(float);
+            const float* from = plane + (reached.start + static_cast<std::ptrdiff_t>(half * kLanes * step));
             float* lanes = to + segment.lane + half * kLanes;
             if (step == 1) {
                 for (std::uint32_t c = 0; c < channels; ++c) {
-                    const auto* p = reinterpret_cast<const float*>(from + c * in_plane * sizeof(float));
+                    const float* p = from + c * in_plane;
                     _mm512_mask_storeu_ps(lanes + c * tap_stride, write,
                                           _mm512_maskz_loadu_ps(static_cast<__mmask16>(read), p));
                 }
             } else {
                 const std::uint32_t pairs = spread(read);
                 for (std::uint32_t c = 0; c < channels; ++c) {
-                    const std::uintptr_t p = from + c * in_plane * sizeof(float);
-                    const __m512 x = _mm512_maskz_loadu_ps(static_cast<__mmask16>(pairs & 0xffffu),
-                                                           reinterpret_cast<const float*>(p));
-                    const __m512 y = _mm512_maskz_loadu_ps(static_cast<__mmask16>(pairs >> 16),
-                                                           reinterpret_cast<const float*>(p + kLanes * sizeof(float)));
+                    const float* p = from + c * in_plane;
+                    const __m512 x = _mm512_maskz_loadu_ps(static_cast<__mmask16>(pairs & 0xffffu), p);
+                    const __m512 y = _mm512_maskz_loadu_ps(static_cast<__mmask16>(pairs >> 16), p + kLanes);
                     _mm512_mask_storeu_ps(lanes + c * tap_stride, write, _mm512_permutex2var_ps(x, even, y));
+                }
+            }
+        }
+        return;
+    }
+#elif defined(__AVX2__)
+    if (step <= 2) {
+        // The same with masks that are vectors.
+        const __m256i lane = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+        const auto within = [](__m256i x, std::uint32_t low, std::uint32_t high) {
+            return _mm256_and_si256(_mm256_cmpgt_epi32(x, _mm256_set1_epi32(static_cast<std::int32_t>(low) - 1)),
+                                    _mm256_cmpgt_epi32(_mm256_set1_epi32(static_cast<std::int32_t>(high)), x));
+        };
+        // For every second number: the lane it goes to in even places, none in odd ones.
+        const __m256i even_low = _mm256_setr_epi32(0, -1, 1, -1, 2, -1, 3, -1);
+        const __m256i even_high = _mm256_setr_epi32(4, -1, 5, -1, 6, -1, 7, -1);
+        for (std::uint32_t first = 0; first < segment.count; first += kLanes) {
+            const std::uint32_t low = reached.low > first ? reached.low - first : 0;
+            const std::uint32_t high = reached.high > first ? reached.high - first : 0;
+            const __m256i write = within(lane, 0, segment.count - first);
+            const float* from = plane + (reached.start + static_cast<std::ptrdiff_t>(first * step));
+            float* lanes = to + segment.lane + first;
+            if (step == 1) {
+                const __m256i read = within(lane, low, high);
+                for (std::uint32_t c = 0; c < channels; ++c) {
+                    const float* p = from + c * in_plane;
+                    _mm256_maskstore_ps(lanes + c * tap_stride, write, _mm256_maskload_ps(p, read));
+                }
+            } else {
+                const __m256i read_x = within(even_low, low, high);
+                const __m256i read_y = within(even_high, low, high);
+                for (std::uint32_t c = 0; c < channels; ++c) {
+                    const float* p = from + c * in_plane;
+                    const __m256 x = _mm256_maskload_ps(p, read_x);
+                    const __m256 y = _mm256_maskload_ps(p + kLanes, read_y);
+                    const __m256d pairs = _mm256_castps_pd(_mm256_shuffle_ps(x, y, 0x88));
+                    _mm256_maskstore_ps(lanes + c * tap_stride, write,
+                                        _mm256_castpd_ps(_mm256_permute4x64_pd(pairs, 0xd8)));
                 }
             }
         }
@@ -272,19 +323,17 @@ void gather_taps(const float* plane, std::size_t in_plane, float* to, std::size_
     }
 }
 
-// What the outputs of a panel read, [K][kPanel].
-void gather_panel(const ConvCall& call, const ConvShape& shape, std::uint32_t group, const Segment* segments,
-                  std::uint32_t segment_count, float* panel) {
+// What the outputs of a panel read in `channels` channels from first on, [channels][kh][kw][kPanel].
+void gather_panel(const ConvCall& call, const ConvShape& shape, std::uint32_t first, std::uint32_t channels,
+                  const Segment* segments, std::uint32_t segment_count, float* panel) {
     const core::NetworkWindow& w = *call.window;
     const std::size_t tap_stride = static_cast<std::size_t>(w.kernel_h) * w.kernel_w * kPanel;
     const Segment& end = segments[segment_count - 1];
     if (end.lane + end.count < kPanel)  // the last panel: lanes of no output
-        std::memset(panel, 0, shape.taps * kPanel * sizeof(float));
+        std::memset(panel, 0, channels * tap_stride * sizeof(float));
     for (std::uint32_t s = 0; s < segment_count; ++s) {
         const Segment& segment = segments[s];
-        const float* in = call.in + (static_cast<std::size_t>(segment.row) * w.channels +
-                                     static_cast<std::size_t>(group) * shape.in_group) *
-                                        shape.in_plane;
+        const float* in = call.in + (static_cast<std::size_t>(segment.row) * w.channels + first) * shape.in_plane;
         for (std::uint32_t kx = 0; kx < w.kernel_w; ++kx) {
             const Reach reached = reach(w, segment, kx);
             for (std::uint32_t ky = 0; ky < w.kernel_h; ++ky) {
@@ -292,28 +341,31 @@ void gather_panel(const ConvCall& call, const ConvShape& shape, std::uint32_t gr
                 const bool inside = y >= 0 && y < static_cast<std::int32_t>(w.height);
                 const Reach lanes = inside ? reached : Reach{0, 0, 0};
                 gather_taps(in + (inside ? static_cast<std::size_t>(y) * w.width : 0), shape.in_plane,
-                            panel + (static_cast<std::size_t>(ky) * w.kernel_w + kx) * kPanel, tap_stride,
-                            shape.in_group, segment, lanes, w.stride_w);
+                            panel + (static_cast<std::size_t>(ky) * w.kernel_w + kx) * kPanel, tap_stride, channels,
+                            segment, lanes, w.stride_w);
             }
         }
     }
 }
 
-// R output channels of one panel into tile [R][kPanel].
+// R output channels of one panel: adds `taps` products to what is in tile [R][kPanel], or to the bias where it is
+// given.
 template <std::uint32_t R>
-inline void conv_tile(const float* w, const float* bias, const float* panel, std::size_t taps, float* tile) {
+[[gnu::noinline]] void conv_tile(const float* w, const float* bias, const float* panel, std::size_t taps, float* tile) {
     Vector sums[R][kVectors];
     AUGUR_UNROLL
     for (std::uint32_t r = 0; r < R; ++r) {
         AUGUR_UNROLL
         for (std::uint32_t v = 0; v < kVectors; ++v)
-            sums[r][v] = broadcast(bias[r]);
+            sums[r][v] = bias != nullptr ? broadcast(bias[r]) : load(tile + r * kPanel + v * kLanes);
     }
     for (std::size_t k = 0; k < taps; ++k) {
         Vector x[kVectors];
         AUGUR_UNROLL
-        for (std::uint32_t v = 0; v < kVectors; ++v)
+        for (std::uint32_t v = 0; v < kVectors; ++v) {
             x[v] = load(panel + k * kPanel + v * kLanes);
+            hold(x[v]);
+        }
         AUGUR_UNROLL
         for (std::uint32_t r = 0; r < R; ++r) {
             const Vector weight = broadcast(w[k * kHeight + r]);
@@ -408,35 +460,49 @@ void conv_planes(const ConvCall& call, const ConvShape& shape) {
     }
 }
 
-void conv(const ConvCall& call) {
+// All output channels of a group for a few panels, one block of input channels after the other.
+void conv_panels(const ConvCall& call, const ConvShape& shape, const ConvBlocks& blocks, std::uint32_t group,
+                 std::size_t first, std::size_t last) {
     const core::NetworkWindow& w = *call.window;
-    const ConvShape shape(w);
-    if (by_planes(shape)) return conv_planes(call, shape);
-    const std::size_t outputs = call.rows * shape.out_plane;
-    const std::uint32_t together = panels_together(shape.taps);
-    const std::size_t panel_floats = shape.taps * kPanel;
-    Segment segments[8][kPanel];
-    std::uint32_t segment_counts[8];
-    alignas(64) float tile[kHeight * kPanel];
-    for (std::uint32_t g = 0; g < w.groups; ++g) {
-        const float* packed = call.packed + g * round_up(shape.out_group, kHeight) * shape.taps;
-        for (std::size_t first = 0; first < outputs; first += static_cast<std::size_t>(together) * kPanel) {
-            std::uint32_t panels = 0;
-            for (std::size_t at = first; at < outputs && panels < together; at += kPanel, ++panels) {
-                const std::size_t last = outputs - at < kPanel ? outputs : at + kPanel;
-                segment_counts[panels] = split(w, shape.out_plane, at, last, segments[panels]);
-                gather_panel(call, shape, g, segments[panels], segment_counts[panels],
-                             call.workspace + panels * panel_floats);
-            }
-            for (std::uint32_t o = 0; o < shape.out_group; o += kHeight) {
-                const std::uint32_t channel = g * shape.out_group + o;
-                const std::uint32_t channels = shape.out_group - o < kHeight ? shape.out_group - o : kHeight;
-                for (std::uint32_t p = 0; p < panels; ++p) {
-                    conv_tile_of<kHeight>(channels, packed + o * shape.taps, call.bias + channel,
-                                          call.workspace + p * panel_floats, shape.taps, tile);
-                    finish_tile(call, shape, channel, channels, segments[p], segment_counts[p], tile);
-                }
+    const std::size_t window = static_cast<std::size_t>(w.kernel_h) * w.kernel_w;
+    const float* packed = call.packed + group * round_up(shape.out_group, kHeight) * shape.taps;
+    float* partial = call.workspace + blocks.panels * blocks.panel_floats;
+    Segment segments[kMostPanels][kPanel];
+    std::uint32_t segment_counts[kMostPanels];
+    alignas(64) float finished[kHeight * kPanel];
+    std::uint32_t panels = 0;
+    for (std::size_t at = first; at < last; at += kPanel, ++panels)
+        segment_counts[panels] =
+            split(w, shape.out_plane, at, last - at < kPanel ? last : at + kPanel, segments[panels]);
+    for (std::uint32_t c = 0; c < shape.in_group; c += blocks.channels) {
+        const std::uint32_t channels = shape.in_group - c < blocks.channels ? shape.in_group - c : blocks.channels;
+        for (std::uint32_t p = 0; p < panels; ++p)
+            gather_panel(call, shape, group * shape.in_group + c, channels, segments[p], segment_counts[p],
+                         call.workspace + p * blocks.panel_floats);
+        const bool is_last = c + channels == shape.in_group;
+        for (std::uint32_t o = 0; o < shape.out_group; o += kHeight) {
+            const std::uint32_t channel = group * shape.out_group + o;
+            const std::uint32_t height = shape.out_group - o < kHeight ? shape.out_group - o : kHeight;
+            for (std::uint32_t p = 0; p < panels; ++p) {
+                float* tile = blocks.partial_floats == 0
+                                  ? finished
+                                  : partial + (static_cast<std::size_t>(o) * blocks.panels + p * kHeight) * kPanel;
+                conv_tile_of<kHeight>(height, packed + o * shape.taps + c * window * kHeight,
+                                      c == 0 ? call.bias + channel : nullptr, call.workspace + p * blocks.panel_floats,
+                                      channels * window, tile);
+                if (is_last) finish_tile(call, shape, channel, height, segments[p], segment_counts[p], tile);
             }
         }
     }
+}
+
+void conv(const ConvCall& call) {
+    const ConvShape shape(*call.window);
+    if (by_planes(shape)) return conv_planes(call, shape);
+    const ConvBlocks blocks(*call.window, shape);
+    const std::size_t outputs = call.rows * shape.out_plane;
+    const std::size_t together = static_cast<std::size_t>(blocks.panels) * kPanel;
+    for (std::uint32_t g = 0; g < call.window->groups; ++g)
+        for (std::size_t first = 0; first < outputs; first += together)
+            conv_panels(call, shape, blocks, g, first, outputs - first < together ? outputs : first + together);
 }

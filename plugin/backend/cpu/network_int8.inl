@@ -173,8 +173,10 @@ void dense_rows_int8(const DenseCall8& call, const Staged* in, std::uint32_t row
         for (std::size_t g = 0; g < groups; ++g) {
             IntVector weights[kVectors];
             AUGUR_UNROLL
-            for (std::uint32_t v = 0; v < kVectors; ++v)
+            for (std::uint32_t v = 0; v < kVectors; ++v) {
                 weights[v] = load_groups(w + (g * kPanel + v * kLanes) * kGroup);
+                hold(weights[v]);
+            }
             AUGUR_UNROLL
             for (std::uint32_t r = 0; r < R; ++r) {
                 const IntVector numbers = broadcast_group(in + (r * groups + g) * kGroup);
@@ -290,12 +292,10 @@ void gather_groups(const std::int8_t* plane, const ConvShape& shape, const Segme
             const std::uint32_t read = (inside >> (half * kLanes)) & 0xffffu;
             const std::uint32_t pairs = _pdep_u32(read, 0x55555555u);
             // The address may lie outside of the plane; only lanes of the mask are touched.
-            const auto from = reinterpret_cast<std::uintptr_t>(plane) +
-                              static_cast<std::uintptr_t>(static_cast<std::intptr_t>(reached.start) +
-                                                          static_cast<std::intptr_t>(half * kLanes * step));
+            const std::int8_t* from = plane + (reached.start + static_cast<std::ptrdiff_t>(half * kLanes * step));
             const auto channel = [&](std::uint32_t c) {
                 if (c >= shape.in_group) return _mm_setzero_si128();
-                const auto* p = reinterpret_cast<const std::int8_t*>(from + c * shape.in_plane);
+                const std::int8_t* p = from + c * shape.in_plane;
                 if (step == 1) return _mm_maskz_loadu_epi8(static_cast<__mmask16>(read), p);
                 return _mm256_cvtepi16_epi8(_mm256_maskz_loadu_epi8(pairs, p));
             };
@@ -320,8 +320,9 @@ void gather_groups(const std::int8_t* plane, const ConvShape& shape, const Segme
             to + static_cast<std::size_t>(c / kGroup) * kPanel * kGroup + segment.lane * kGroup + c % kGroup;
         for (std::uint32_t lane = 0; lane < segment.count; ++lane) {
             const bool inside = lane >= reached.low && lane < reached.high && c < shape.in_group;
-            const auto at = static_cast<std::size_t>(reached.start + static_cast<std::int32_t>(lane * step));
-            lanes[lane * kGroup] = stage(inside ? plane[c * shape.in_plane + at] : std::int8_t{0});
+            const std::int32_t at = reached.start + static_cast<std::int32_t>(lane * step);
+            lanes[lane * kGroup] =
+                stage(inside ? plane[c * shape.in_plane + static_cast<std::size_t>(at)] : std::int8_t{0});
         }
     }
 }
@@ -351,8 +352,8 @@ void gather_panel_int8(const ConvCall8& call, const ConvShape& shape, std::uint3
 }
 
 template <std::uint32_t R>
-inline void conv_tile_int8(const PackedWeight* w, const std::int32_t* bias, const Staged* panel, std::size_t groups,
-                           std::int32_t* tile) {
+[[gnu::noinline]] void conv_tile_int8(const PackedWeight* w, const std::int32_t* bias, const Staged* panel,
+                                      std::size_t groups, std::int32_t* tile) {
     IntVector sums[R][kVectors];
     AUGUR_UNROLL
     for (std::uint32_t r = 0; r < R; ++r) {
@@ -363,8 +364,10 @@ inline void conv_tile_int8(const PackedWeight* w, const std::int32_t* bias, cons
     for (std::size_t g = 0; g < groups; ++g) {
         IntVector numbers[kVectors];
         AUGUR_UNROLL
-        for (std::uint32_t v = 0; v < kVectors; ++v)
+        for (std::uint32_t v = 0; v < kVectors; ++v) {
             numbers[v] = load_groups(panel + (g * kPanel + v * kLanes) * kGroup);
+            hold(numbers[v]);
+        }
         AUGUR_UNROLL
         for (std::uint32_t r = 0; r < R; ++r) {
             const IntVector weights = broadcast_group(w + (g * kHeight + r) * kGroup);

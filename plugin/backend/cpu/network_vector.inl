@@ -34,6 +34,16 @@ inline Vector multiply_add(Vector a, Vector b, Vector c) {
 #endif
 }
 
+// Keeps x in a register: without this GCC loads it anew for every use, which takes more loads than the machine has.
+template <class V>
+inline void hold([[maybe_unused]] V& x) {
+#if defined(__AVX512F__)
+    asm("" : "+v"(x));
+#elif defined(__SSE2__)
+    asm("" : "+x"(x));
+#endif
+}
+
 // NaN stays.
 inline Vector limit(Vector x, Vector low, Vector high) {
     const Vector y = x < low ? low : x;
