@@ -5,6 +5,7 @@
 
 #include "api/barrier.h"
 #include "runtime/desc.h"
+#include "runtime/model.h"
 #include "runtime/planner.h"
 #include "runtime/replay.h"
 #include "runtime/stage_name.h"
@@ -105,14 +106,32 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_record_stop(augur_planner_id pla
                               [](Use<Planner>& use) { return use->record_stop(); });
 }
 
+namespace {
+
+augur_result replay_file(Context& context, const char* path, augur_model_id model, augur_replay_report* out_report) {
+    augur_replay_report report;
+    augur_result result = check_path(path);
+    if (result == AUGUR_OK) result = check_out(out_report, "out_report");
+    Use<Model> use;
+    if (result == AUGUR_OK && model.value != 0) {
+        result = use.acquire(model.value);
+        if (result == AUGUR_OK) result = api::check_context(*use, context, "model");
+    }
+    if (result == AUGUR_OK) result = replay(context, path, use.get(), model, &report);
+    if (result == AUGUR_OK) put_out(out_report, report);
+    return result;
+}
+
+}  // namespace
+
 AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const char* path,
                                                augur_replay_report* out_report) {
-    return api::with<Context>("augur_replay", context.value, Access::one_per_object, [&](Use<Context>& use) {
-        augur_replay_report report;
-        augur_result result = check_path(path);
-        if (result == AUGUR_OK) result = check_out(out_report, "out_report");
-        if (result == AUGUR_OK) result = replay(*use, path, &report);
-        if (result == AUGUR_OK) put_out(out_report, report);
-        return result;
-    });
+    return api::with<Context>("augur_replay", context.value, Access::one_per_object,
+                              [&](Use<Context>& use) { return replay_file(*use, path, {0}, out_report); });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_replay_with_model(augur_context_id context, const char* path,
+                                                          augur_model_id model, augur_replay_report* out_report) {
+    return api::with<Context>("augur_replay_with_model", context.value, Access::one_per_object,
+                              [&](Use<Context>& use) { return replay_file(*use, path, model, out_report); });
 }

@@ -13,10 +13,11 @@ namespace augur {
 // A network that planners keep for as long as they use it, whatever becomes of the model it came from.
 struct LoadedNetwork {
     model::Prepared prepared;
-    std::string note;  // what preparing had to say
+    std::string note;                        // what preparing had to say
     std::unique_ptr<BackendNetwork> on_cpu;  // made of prepared, which outlives it
     core::ValueKind value_kind = core::ValueKind::bounded;
     float value_scale = 1.0f;
+    std::uint64_t identity = 0;  // of everything that its answers depend on; never 0 once loaded
 
     ~LoadedNetwork() { on_cpu = nullptr; }
     NetworkUse use() const { return {on_cpu.get(), value_kind, value_scale}; }

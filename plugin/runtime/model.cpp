@@ -9,6 +9,7 @@
 
 #include "model/onnx.h"
 #include "runtime/binding.h"
+#include "runtime/checksum.h"
 #include "runtime/context.h"
 #include "runtime/loaded_network.h"
 #include "runtime/message.h"
@@ -77,6 +78,31 @@ const model::Port* head_of(const model::Network& network, core::NetworkHead head
 float error_of(const model::Prepared& prepared, core::NetworkHead head) {
     const std::uint32_t index = prepared.network.heads[static_cast<std::uint32_t>(head)];
     return index < prepared.errors.size() ? prepared.errors[index].greatest : 0.0f;
+}
+
+// Equal for networks that give the same answers, different for others as far as a checksum can tell.
+std::uint64_t identity_of(const LoadedNetwork& loaded) {
+    const model::Network& network = loaded.network();
+    const core::NetworkView view = network.view();
+    std::uint64_t sum = checksum(view.weights, view.weight_count * sizeof(float));
+    sum = checksum(view.maps, view.map_count * sizeof(std::int32_t), sum);
+    for (const core::NetworkStep& step : network.steps) {
+        const std::uint32_t words[] = {
+            static_cast<std::uint32_t>(step.op),         step.inputs[0], step.inputs[1], step.output,
+            static_cast<std::uint32_t>(step.activation), step.residual};
+        sum = checksum(words, sizeof words, sum);
+    }
+    float scales[1] = {loaded.value_scale};
+    const std::uint32_t choices[] = {static_cast<std::uint32_t>(loaded.prepared.precision),
+                                     static_cast<std::uint32_t>(loaded.value_kind), view.heads[0], view.heads[1]};
+    sum = checksum(choices, sizeof choices, checksum(scales, sizeof scales, sum));
+    if (loaded.prepared.precision == core::Precision::int8) {  // its scales come from the samples
+        const core::QuantisedView quantised = loaded.prepared.program().quantised;
+        sum = checksum(quantised.weights, view.weight_count, sum);
+        for (std::uint32_t t = 0; t < view.tensor_count; ++t)
+            sum = checksum(&quantised.tensors[t].scale, sizeof quantised.tensors[t].scale, sum);
+    }
+    return sum != 0 ? sum : 1;
 }
 
 // The desc has the inputs of a row side by side; one array for each input.
@@ -151,6 +177,7 @@ augur_result Model::make(Context& context, const augur_model_desc& desc, std::un
     message = "the network could not be made ready to run";
     result = context.cpu().make_network(loaded->prepared.program(), &loaded->on_cpu, message);
     if (result < 0) return fail_with(result, message);
+    loaded->identity = identity_of(*loaded);
     if (desc.row_capacity > 0) {
         result = context.cpu().make_evaluator(*loaded->on_cpu, desc.row_capacity, &made->evaluator_, message);
         if (result < 0) return fail_with(result, message);

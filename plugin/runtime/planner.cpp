@@ -110,6 +110,9 @@ augur_result Planner::make_guide(const Model& model, Guide* out) {
 augur_result Planner::set_model(const Model& model) {
     if (!engine_desc_.guided)
         return fail(AUGUR_ERROR_INVALID_STATE, "the planner was made without a model and has no room for one");
+    if (recorder_.active())
+        return fail(AUGUR_ERROR_INVALID_STATE,
+                    "a recording is running; augur_planner_record_stop comes before another model");
     Guide made;
     if (const augur_result result = make_guide(model, &made); result != AUGUR_OK) return result;
     next_guide_ = std::move(made);
@@ -320,8 +323,6 @@ augur_counters Planner::counters() const {
 augur_result Planner::record_start(const char* path) {
     if (recorder_.active())
         return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already; augur_planner_record_stop comes first");
-    if (engine_desc_.guided)
-        return fail(AUGUR_ERROR_UNSUPPORTED, "a model guides this planner, and a recording would not hold it");
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         if (fields_[i].buffer != nullptr && fields_[i].buffer->host_bytes() == nullptr)
@@ -329,7 +330,8 @@ augur_result Planner::record_start(const char* path) {
                         "field \"%s\" lies in memory of the GPU; only host memory can be recorded",
                         component_name(rules_, i).c_str());
     }
-    return recorder_.start(path, engine_desc_, fields_);
+    const Guide& guide = next_guide_.network != nullptr ? next_guide_ : guide_;
+    return recorder_.start(path, engine_desc_, guide.network != nullptr ? guide.network->identity : 0, fields_);
 }
 
 augur_result Planner::record_stop() {

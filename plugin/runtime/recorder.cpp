@@ -33,7 +33,7 @@ unsigned char* pack(const Bound& bound, std::uint32_t agents, unsigned char* out
     return out + agents * size;
 }
 
-RecordingHeader header_of(const EngineDesc& desc, std::uint32_t components) {
+RecordingHeader header_of(const EngineDesc& desc, std::uint64_t model, std::uint32_t components) {
     RecordingHeader header{};
     std::memcpy(header.magic, kRecordingMagic, sizeof header.magic);
     header.version = kRecordingVersion;
@@ -50,14 +50,18 @@ RecordingHeader header_of(const EngineDesc& desc, std::uint32_t components) {
     header.leaves_per_wave = desc.leaves_per_wave;
     header.early_stop = desc.early_stop ? 1 : 0;
     header.transpositions = desc.transpositions ? 1 : 0;
-    header.reserved = 0;
+    header.considered_actions = desc.considered_actions;
     header.seed = desc.seed;
+    header.model = model;
+    header.gumbel_scale = desc.gumbel_scale;
+    header.reserved = 0;
     return header;
 }
 
 }  // namespace
 
-augur_result Recorder::start(const char* path, const EngineDesc& desc, const std::vector<Bound>& fields) {
+augur_result Recorder::start(const char* path, const EngineDesc& desc, std::uint64_t model,
+                             const std::vector<Bound>& fields) {
     std::uint64_t row = 0;
     for (const Bound& bound : fields)
         row += bound.buffer != nullptr ? bound.size_bytes : 0;
@@ -66,7 +70,7 @@ augur_result Recorder::start(const char* path, const EngineDesc& desc, const std
     const std::size_t frame_bytes = padded(sizeof(FrameHead) + row * desc.agent_capacity) + 8;
     chunk_.resize(header_bytes > frame_bytes ? header_bytes : frame_bytes);
 
-    const RecordingHeader header = header_of(desc, static_cast<std::uint32_t>(fields.size()));
+    const RecordingHeader header = header_of(desc, model, static_cast<std::uint32_t>(fields.size()));
     std::memcpy(chunk_.data(), &header, sizeof header);
     unsigned char* formats = chunk_.data() + sizeof header;
     for (const Bound& bound : fields) {

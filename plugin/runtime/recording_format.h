@@ -17,7 +17,7 @@ namespace augur {
 static_assert(std::endian::native == std::endian::little, "recordings are written in the machine's own byte order");
 
 inline constexpr char kRecordingMagic[8] = {'A', 'U', 'G', 'U', 'R', 'R', 'E', 'C'};
-inline constexpr std::uint32_t kRecordingVersion = 1;
+inline constexpr std::uint32_t kRecordingVersion = 2;
 inline constexpr std::uint32_t kFrameMarker = 0x4d415246;  // "FRAM"
 inline constexpr std::uint32_t kEndMarker = 0x52444e45;    // "ENDR"
 
@@ -37,10 +37,13 @@ struct RecordingHeader {
     std::uint32_t leaves_per_wave;
     std::uint32_t early_stop;
     std::uint32_t transpositions;
-    std::uint32_t reserved;
+    std::uint32_t considered_actions;
     std::uint64_t seed;
+    std::uint64_t model;  // LoadedNetwork::identity; 0: none
+    float gumbel_scale;
+    std::uint32_t reserved;
 };
-static_assert(sizeof(RecordingHeader) == 136);
+static_assert(sizeof(RecordingHeader) == 152);
 
 struct FrameHead {
     std::uint32_t marker;

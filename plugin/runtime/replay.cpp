@@ -6,6 +6,7 @@
 
 #include "runtime/context.h"
 #include "runtime/desc.h"
+#include "runtime/loaded_network.h"
 #include "runtime/message.h"
 #include "runtime/planner.h"
 #include "runtime/recording_reader.h"
@@ -15,7 +16,7 @@ namespace augur {
 
 namespace {
 
-augur_planner_desc planner_desc_of(const RecordingHeader& header) {
+augur_planner_desc planner_desc_of(const RecordingHeader& header, augur_model_id model) {
     augur_planner_desc desc = DescTraits<augur_planner_desc>::defaults();
     desc.agent_capacity = header.agent_capacity;
     desc.search = header.search;
@@ -29,6 +30,9 @@ augur_planner_desc planner_desc_of(const RecordingHeader& header) {
     desc.early_stop = header.early_stop;
     desc.transpositions = header.transpositions;
     desc.seed = header.seed;
+    desc.model = model;
+    desc.considered_actions = header.considered_actions;
+    desc.gumbel_scale = header.gumbel_scale;
     return desc;
 }
 
@@ -92,7 +96,8 @@ augur_result replay_frame(const RecordingReader& reader, Planner& planner, Array
 
 }  // namespace
 
-augur_result replay(Context& context, const char* path, augur_replay_report* out) {
+augur_result replay(Context& context, const char* path, const Model* model, augur_model_id id,
+                    augur_replay_report* out) {
     RecordingReader reader;
     augur_result result = reader.open(path);
     if (result != AUGUR_OK) return result;
@@ -105,9 +110,17 @@ augur_result replay(Context& context, const char* path, augur_replay_report* out
                     quoted(path).c_str(), rules->info()->name, static_cast<std::uint32_t>(reader.formats().size()),
                     component_count(*rules->info()));
 
+    const std::uint64_t given = model != nullptr ? model->network()->identity : 0;
+    if (given != reader.header().model)
+        return fail(AUGUR_ERROR_INVALID_MODEL, "recording %s was guided by %s, and %s is given", quoted(path).c_str(),
+                    reader.header().model == 0 ? "no model" : "a model",
+                    model == nullptr             ? "none"
+                    : reader.header().model == 0 ? "one"
+                                                 : "another");
+
     Arrays arrays;  // outlives the planner
     std::unique_ptr<Planner> planner;
-    result = Planner::make(context, *rules, nullptr, planner_desc_of(reader.header()), &planner);
+    result = Planner::make(context, *rules, model, planner_desc_of(reader.header(), id), &planner);
     if (result < 0) return result;
     if (result = bind_all(context, reader, *planner, &arrays); result != AUGUR_OK) return result;
 

@@ -7,10 +7,14 @@
 namespace augur {
 
 class Context;
+class Model;
 
 // AUGUR_OK also where hashes differ: the report says so. A file that cannot be read or is damaged anywhere:
-// AUGUR_ERROR_IO with the offset; rules that this library does not know: AUGUR_ERROR_NOT_FOUND.
-augur_result replay(Context& context, const char* path, augur_replay_report* out);
+// AUGUR_ERROR_IO with the offset; rules that this library does not know: AUGUR_ERROR_NOT_FOUND;
+// guided by another model than the one given, or by one where none is: AUGUR_ERROR_INVALID_MODEL. model: null where id
+// is zero.
+augur_result replay(Context& context, const char* path, const Model* model, augur_model_id id,
+                    augur_replay_report* out);
 
 }  // namespace augur
 

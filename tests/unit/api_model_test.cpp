@@ -307,6 +307,32 @@ TEST_F(ApiModel, ThatGivesNoNumbersIsFlaggedCountedAndReplaced) {
     EXPECT_EQ(counters.model_fallbacks, 1u);
 }
 
+TEST_F(ApiModel, IsNeededAgainToReplayWhatItGuided) {
+    planner_desc.selection = AUGUR_SELECTION_GUMBEL;
+    set_up_guided(2, connect_four_model());
+    const std::string path = ::testing::TempDir() + "augur_guided.augur";
+    ASSERT_EQ(augur_planner_record_start(planner, path.c_str()), AUGUR_OK) << augur_last_message();
+    for (int turn = 0; turn < 6; ++turn) {
+        ASSERT_GE(plan(), 0);
+        play_actions();
+    }
+    const augur_model_id other = model_of(stubborn_model(3));
+    EXPECT_EQ(augur_planner_set_model(planner, other), AUGUR_ERROR_INVALID_STATE);
+    ASSERT_EQ(augur_planner_record_stop(planner), AUGUR_OK);
+    augur_replay_report report{};
+    report.struct_size = sizeof report;
+    // Loaded anew from the same bytes it is the same model.
+    ASSERT_EQ(augur_replay_with_model(context, path.c_str(), model_of(connect_four_model()), &report), AUGUR_OK)
+        << augur_last_message();
+    EXPECT_EQ(report.frames, 6u);
+    EXPECT_EQ(report.frames_equal, 6u);
+    EXPECT_EQ(augur_replay_with_model(context, path.c_str(), other, &report), AUGUR_ERROR_INVALID_MODEL);
+    EXPECT_TRUE(message_has("another"));
+    EXPECT_EQ(augur_replay(context, path.c_str(), &report), AUGUR_ERROR_INVALID_MODEL);
+    EXPECT_EQ(augur_replay_with_model(context, path.c_str(), {77}, &report), AUGUR_ERROR_STALE_ID);
+    std::remove(path.c_str());
+}
+
 TEST_F(ApiModel, OfIntegersIsExactAndSaysHowFarItIsOff) {
     create_context(2);
     augur_model_desc desc = augur_model_desc_default();

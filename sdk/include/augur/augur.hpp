@@ -374,10 +374,11 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
         const augur_result code = augur_planner_create(id(), &desc, &planner);
         return code >= 0 ? Result<Planner>(Planner(planner), code) : Status(code);
     }
-    Result<augur_replay_report> replay(const char* path) const {
+    // model: that guided the session; zero where none did.
+    Result<augur_replay_report> replay(const char* path, augur_model_id model = {0}) const {
         augur_replay_report out{};
         out.struct_size = sizeof out;
-        const Status status = augur_replay(id(), path, &out);
+        const Status status = augur_replay_with_model(id(), path, model, &out);
         return status ? Result<augur_replay_report>(out) : status;
     }
 

@@ -153,4 +153,10 @@ typedef struct augur_replay_report {
  * [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const char* path, augur_replay_report* out_report);
 
+/* The same for a session that a model guided: the model must give the same answers as the recorded one (the same file, precision,
+ * samples and value settings), else AUGUR_ERROR_INVALID_MODEL; a recording does not hold the model itself. FP32 and FP16 come to the
+ * same hashes only where the machine rounds alike. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_replay_with_model(augur_context_id context, const char* path, augur_model_id model,
+                                                          augur_replay_report* out_report);
+
 #endif /* AUGUR_INSPECT_H */
