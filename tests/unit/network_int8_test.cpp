@@ -189,6 +189,43 @@ TEST(Int8Network, CpuGivesTheReferencesBitsOnEveryLevelAndInEveryBatch) {
     EXPECT_GE(integer_steps, 60);
 }
 
+// Whatever the factors: saturated results, shifts at both ends, residuals that drown the sums.
+TEST(Int8Network, CpuFollowsTheReferenceThroughEveryFactor) {
+    CountedMemory memory;
+    SplitMix64 random(8);
+    for (const ZooNetwork& zoo : int8_zoo()) {
+        const core::NetworkView net = zoo.network.view();
+        Int8Program int8(net, 4);
+        if (!int8.possible) continue;
+        const auto factor = [&] {
+            const int kind = random.below(4);
+            const auto shift = static_cast<std::int32_t>(kind == 0 ? 1 + random.below(62) : 28 + random.below(20));
+            return core::Rescale{static_cast<std::int32_t>(random.next() >> 33), shift};
+        };
+        for (core::Rescale& rescale : int8.quantised.rescales)
+            rescale = factor();
+        for (std::int32_t& bias : int8.quantised.biases)
+            bias = static_cast<std::int32_t>(random.next() >> 33) - (1 << 30);
+        for (core::QuantisedStep& step : int8.quantised.steps) {
+            step.a = factor();
+            step.b = factor();
+        }
+        Batch truth(net, 5, 42);
+        model::run_reference(int8.program, truth.in(net).data(), truth.out(net).data(), 5);
+        for (const CpuLevel level : levels()) {
+            const auto network = make(int8.program, memory, level);
+            Batch batch(net, 5, 42);
+            run(*network, batch, 0, 5);
+            for (std::size_t o = 0; o < truth.outputs.size(); ++o)
+                for (std::size_t i = 0; i < truth.outputs[o].size(); ++i) {
+                    if (std::isnan(truth.outputs[o][i]) && std::isnan(batch.outputs[o][i])) continue;
+                    ASSERT_EQ(core::float_bits(batch.outputs[o][i]), core::float_bits(truth.outputs[o][i]))
+                        << zoo.name << ", level " << static_cast<int>(level) << ", output " << o << "[" << i << "]";
+                }
+        }
+    }
+}
+
 TEST(Int8Network, StaysNearTheFloats) {
     for (const ZooNetwork& zoo : int8_zoo()) {
         const core::NetworkView net = zoo.network.view();

@@ -61,33 +61,100 @@ inline Staged stage(std::int8_t q) {
 
 // ---- what is done to sums
 
-// y[i] = rescale(sums[i], {multipliers[i], shifts[i]}) for kLanes numbers; Step 0: one factor for all.
-template <std::uint32_t Step>
-inline void rescale_lanes(const std::int32_t* sums, const std::int32_t* multipliers, const std::int32_t* shifts,
-                          std::int32_t* y) {
 #if defined(__AVX512F__)
-    const __m512i x = _mm512_loadu_si512(sums);
-    const __m512i m = Step == 0 ? _mm512_set1_epi32(*multipliers) : _mm512_loadu_si512(multipliers);
-    const __m512i s = Step == 0 ? _mm512_set1_epi32(*shifts) : _mm512_loadu_si512(shifts);
-    const __m512i low_half = _mm512_set1_epi64(0xffffffff);
+// core::rescale of 16 numbers: even and odd lanes as 64-bit products.
+inline __m512i rescale_vector(__m512i x, __m512i multipliers, __m512i shifts) {
+    const __m512i one = _mm512_set1_epi64(1);
     const auto half_of = [&](__m512i products, __m512i shift) {
-        const __m512i rounding = _mm512_sllv_epi64(_mm512_set1_epi64(1), _mm512_sub_epi64(shift, _mm512_set1_epi64(1)));
+        const __m512i rounding = _mm512_sllv_epi64(one, _mm512_sub_epi64(shift, one));
         const __m512i moved = _mm512_srav_epi64(_mm512_add_epi64(products, rounding), shift);
         const __m512i below = _mm512_min_epi64(moved, _mm512_set1_epi64(core::kRescaleLimit));
         return _mm512_max_epi64(below, _mm512_set1_epi64(-core::kRescaleLimit));
     };
-    const __m512i even = half_of(_mm512_mul_epi32(x, m), _mm512_and_si512(s, low_half));
-    const __m512i odd =
-        half_of(_mm512_mul_epi32(_mm512_srli_epi64(x, 32), _mm512_srli_epi64(m, 32)), _mm512_srli_epi64(s, 32));
-    _mm512_storeu_si512(y, _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32)));
+    const __m512i even =
+        half_of(_mm512_mul_epi32(x, multipliers), _mm512_and_si512(shifts, _mm512_set1_epi64(0xffffffff)));
+    const __m512i odd = half_of(_mm512_mul_epi32(_mm512_srli_epi64(x, 32), _mm512_srli_epi64(multipliers, 32)),
+                                _mm512_srli_epi64(shifts, 32));
+    return _mm512_mask_blend_epi32(0xaaaa, even, _mm512_slli_epi64(odd, 32));
+}
+#elif defined(__AVX2__)
+// core::rescale of 8 numbers, likewise. What AVX2 lacks: a signed 64-bit shift is an unsigned one of numbers that are
+// moved up by 2^63, and the lesser of two is chosen by comparison.
+inline __m256i rescale_vector(__m256i x, __m256i multipliers, __m256i shifts) {
+    const __m256i one = _mm256_set1_epi64x(1);
+    const __m256i top = _mm256_set1_epi64x(std::numeric_limits<std::int64_t>::min());
+    const __m256i most = _mm256_set1_epi64x(core::kRescaleLimit);
+    const __m256i least = _mm256_set1_epi64x(-core::kRescaleLimit);
+    const auto half_of = [&](__m256i products, __m256i shift) {
+        const __m256i rounding = _mm256_sllv_epi64(one, _mm256_sub_epi64(shift, one));
+        const __m256i raised = _mm256_add_epi64(_mm256_add_epi64(products, rounding), top);
+        const __m256i moved = _mm256_sub_epi64(_mm256_srlv_epi64(raised, shift), _mm256_srlv_epi64(top, shift));
+        const __m256i below = _mm256_blendv_epi8(moved, most, _mm256_cmpgt_epi64(moved, most));
+        return _mm256_blendv_epi8(below, least, _mm256_cmpgt_epi64(least, below));
+    };
+    const __m256i even =
+        half_of(_mm256_mul_epi32(x, multipliers), _mm256_and_si256(shifts, _mm256_set1_epi64x(0xffffffff)));
+    const __m256i odd = half_of(_mm256_mul_epi32(_mm256_srli_epi64(x, 32), _mm256_srli_epi64(multipliers, 32)),
+                                _mm256_srli_epi64(shifts, 32));
+    return _mm256_blend_epi32(even, _mm256_slli_epi64(odd, 32), 0xaa);
+}
+#endif
+
+// Sums to int8, before the table.
+template <std::uint32_t Step>
+void limit_sums(const IntegerEnd& end, const std::int32_t* sums, std::uint32_t count, const std::int32_t* multipliers,
+                const std::int32_t* shifts, const std::int8_t* residual, std::int8_t* out) {
+#if defined(__AVX512F__)
+    for (std::uint32_t first = 0; first < count; first += kLanes) {
+        const std::uint32_t rest = count - first;
+        const auto mask = static_cast<__mmask16>(rest < kLanes ? (1u << rest) - 1u : 0xffffu);
+        const __m512i m = Step == 0 ? _mm512_set1_epi32(*multipliers) : _mm512_loadu_si512(multipliers + first);
+        const __m512i s = Step == 0 ? _mm512_set1_epi32(*shifts) : _mm512_loadu_si512(shifts + first);
+        __m512i y = rescale_vector(_mm512_maskz_loadu_epi32(mask, sums + first), m, s);
+        if (residual != nullptr) {
+            const __m512i r = rescale_vector(_mm512_cvtepi8_epi32(_mm_maskz_loadu_epi8(mask, residual + first)),
+                                             _mm512_set1_epi32(end.residual_factor.multiplier),
+                                             _mm512_set1_epi32(end.residual_factor.shift));
+            const __m512i rounding = _mm512_set1_epi32(1 << (core::kSpareBits - 1));
+            y = _mm512_srai_epi32(_mm512_add_epi32(_mm512_add_epi32(y, r), rounding), core::kSpareBits);
+        }
+        y = _mm512_min_epi32(_mm512_max_epi32(y, _mm512_set1_epi32(end.low)), _mm512_set1_epi32(end.high));
+        _mm_mask_storeu_epi8(out + first, mask, _mm512_cvtepi32_epi8(y));
+    }
 #else
-    for (std::uint32_t i = 0; i < kLanes; ++i)
-        y[i] = core::rescale(sums[i], {multipliers[i * Step], shifts[i * Step]});
+    std::uint32_t whole = 0;
+#if defined(__AVX2__)
+    for (; whole + kLanes <= count; whole += kLanes) {
+        const auto load_ints = [&](const std::int32_t* p) {
+            return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        };
+        const __m256i m = Step == 0 ? _mm256_set1_epi32(*multipliers) : load_ints(multipliers + whole);
+        const __m256i s = Step == 0 ? _mm256_set1_epi32(*shifts) : load_ints(shifts + whole);
+        __m256i y = rescale_vector(load_ints(sums + whole), m, s);
+        if (residual != nullptr) {
+            std::int64_t bytes;
+            std::memcpy(&bytes, residual + whole, sizeof(bytes));
+            const __m256i r = rescale_vector(_mm256_cvtepi8_epi32(_mm_cvtsi64_si128(bytes)),
+                                             _mm256_set1_epi32(end.residual_factor.multiplier),
+                                             _mm256_set1_epi32(end.residual_factor.shift));
+            const __m256i rounding = _mm256_set1_epi32(1 << (core::kSpareBits - 1));
+            y = _mm256_srai_epi32(_mm256_add_epi32(_mm256_add_epi32(y, r), rounding), core::kSpareBits);
+        }
+        y = _mm256_min_epi32(_mm256_max_epi32(y, _mm256_set1_epi32(end.low)), _mm256_set1_epi32(end.high));
+        const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(y), _mm256_extracti128_si256(y, 1));
+        const std::int64_t bytes = _mm_cvtsi128_si64(_mm_packs_epi16(words, words));
+        std::memcpy(out + whole, &bytes, sizeof(bytes));
+    }
+#endif
+    for (std::uint32_t i = whole; i < count; ++i) {
+        std::int32_t y = core::rescale(sums[i], {multipliers[i * Step], shifts[i * Step]});
+        if (residual != nullptr) y = core::drop_spare_bits(y + core::rescale(residual[i], end.residual_factor));
+        out[i] = core::clamp_int8(y, end.low, end.high);
+    }
 #endif
 }
 
-// Results first .. first+count-1 of an output row, or neighbours of an output plane; sums has room for whole vectors.
-// Step 1: a factor for each; 0: one for all.
+// Results of an output row, or neighbours of an output plane. Step 1: a channel for each; 0: one for all.
 template <std::uint32_t Step>
 void finish_sums(const IntegerEnd& end, const std::int32_t* sums, std::uint32_t count, std::size_t channel,
                  std::size_t place) {
@@ -103,24 +170,9 @@ void finish_sums(const IntegerEnd& end, const std::int32_t* sums, std::uint32_t 
         return;
     }
     std::int8_t* out = static_cast<std::int8_t*>(end.out) + place;
-    const std::int8_t* residual =
-        end.residual != nullptr ? static_cast<const std::int8_t*>(end.residual) + place : nullptr;
-    for (std::uint32_t first = 0; first < count; first += kLanes) {
-        std::int32_t y[kLanes];
-        rescale_lanes<Step>(sums + first, end.multipliers + channel + first * Step, end.shifts + channel + first * Step,
-                            y);
-        const std::uint32_t lanes = count - first < kLanes ? count - first : kLanes;
-        if (residual != nullptr)
-            for (std::uint32_t i = 0; i < lanes; ++i)
-                y[i] = core::drop_spare_bits(y[i] + core::rescale(residual[first + i], end.residual_factor));
-        if (lanes == kLanes) {
-            for (std::uint32_t i = 0; i < kLanes; ++i)
-                out[first + i] = core::clamp_int8(y[i], end.low, end.high);
-        } else {
-            for (std::uint32_t i = 0; i < lanes; ++i)
-                out[first + i] = core::clamp_int8(y[i], end.low, end.high);
-        }
-    }
+    const auto* residual = static_cast<const std::int8_t*>(end.residual);
+    limit_sums<Step>(end, sums, count, end.multipliers + channel, end.shifts + channel,
+                     residual != nullptr ? residual + place : nullptr, out);
     if (end.table != nullptr)
         for (std::uint32_t i = 0; i < count; ++i)
             out[i] = end.table[out[i] + 128];
@@ -156,45 +208,56 @@ std::size_t dense_workspace_int8(std::uint32_t k) {
     return kHeight * dense_groups(k) * kGroup * sizeof(Staged);
 }
 
-template <std::uint32_t R>
-void dense_rows_int8(const DenseCall8& call, const Staged* in, std::uint32_t row) {
+// Rows R by P panels from column first; what lies beyond the last column is left out.
+template <std::uint32_t R, std::uint32_t P>
+[[gnu::noinline]] void dense_tile_int8(const DenseCall8& call, const Staged* in, std::uint32_t row,
+                                       std::uint32_t first) {
     const std::size_t groups = dense_groups(call.k);
-    const auto* packed = static_cast<const PackedWeight*>(call.packed);
-    for (std::uint32_t first = 0; first < call.n; first += kPanel) {
-        const PackedWeight* w = packed + first * groups * kGroup;
-        IntVector sums[R][kVectors];
+    const PackedWeight* w = static_cast<const PackedWeight*>(call.packed) + first * groups * kGroup;
+    IntVector sums[R][P * kVectors];
+    AUGUR_UNROLL
+    for (std::uint32_t v = 0; v < P * kVectors; ++v) {
+        const IntVector bias = load_groups(call.bias + first + v * kLanes);
         AUGUR_UNROLL
-        for (std::uint32_t v = 0; v < kVectors; ++v) {
-            const IntVector bias = load_groups(call.bias + first + v * kLanes);
-            AUGUR_UNROLL
-            for (std::uint32_t r = 0; r < R; ++r)
-                sums[r][v] = bias;
+        for (std::uint32_t r = 0; r < R; ++r)
+            sums[r][v] = bias;
+    }
+    for (std::size_t g = 0; g < groups; ++g) {
+        IntVector weights[P * kVectors];
+        AUGUR_UNROLL
+        for (std::uint32_t v = 0; v < P * kVectors; ++v) {
+            const std::size_t panel = v / kVectors;
+            weights[v] = load_groups(w + ((panel * groups + g) * kPanel + v % kVectors * kLanes) * kGroup);
+            if (R > 1) hold(weights[v]);
         }
-        for (std::size_t g = 0; g < groups; ++g) {
-            IntVector weights[kVectors];
-            AUGUR_UNROLL
-            for (std::uint32_t v = 0; v < kVectors; ++v) {
-                weights[v] = load_groups(w + (g * kPanel + v * kLanes) * kGroup);
-                hold(weights[v]);
-            }
-            AUGUR_UNROLL
-            for (std::uint32_t r = 0; r < R; ++r) {
-                const IntVector numbers = broadcast_group(in + (r * groups + g) * kGroup);
-                AUGUR_UNROLL
-                for (std::uint32_t v = 0; v < kVectors; ++v)
-                    sums[r][v] = add_products(sums[r][v], numbers, weights[v]);
-            }
-        }
-        const std::uint32_t count = call.n - first < kPanel ? call.n - first : kPanel;
         AUGUR_UNROLL
         for (std::uint32_t r = 0; r < R; ++r) {
-            std::int32_t lanes[kPanel];
+            const IntVector numbers = broadcast_group(in + (r * groups + g) * kGroup);
             AUGUR_UNROLL
-            for (std::uint32_t v = 0; v < kVectors; ++v)
-                store_ints(lanes + v * kLanes, sums[r][v]);
-            finish_sums<1>(call.end, lanes, count, first, static_cast<std::size_t>(row + r) * call.n + first);
+            for (std::uint32_t v = 0; v < P * kVectors; ++v)
+                sums[r][v] = add_products(sums[r][v], numbers, weights[v]);
         }
     }
+    const std::uint32_t count = call.n - first < P * kPanel ? call.n - first : P * kPanel;
+    alignas(64) std::int32_t lanes[R][P * kPanel];
+    AUGUR_UNROLL
+    for (std::uint32_t r = 0; r < R; ++r) {
+        AUGUR_UNROLL
+        for (std::uint32_t v = 0; v < P * kVectors; ++v)
+            store_ints(lanes[r] + v * kLanes, sums[r][v]);
+    }
+    for (std::uint32_t r = 0; r < R; ++r)
+        finish_sums<1>(call.end, lanes[r], count, first, static_cast<std::size_t>(row + r) * call.n + first);
+}
+
+template <std::uint32_t R>
+void dense_rows_int8(const DenseCall8& call, const Staged* in, std::uint32_t row) {
+    constexpr std::uint32_t kPanels = R * 4 <= kHeight ? 4 : (R * 2 <= kHeight ? 2 : 1);
+    std::uint32_t first = 0;
+    for (; first + (kPanels - 1) * kPanel < call.n; first += kPanels * kPanel)
+        dense_tile_int8<R, kPanels>(call, in, row, first);
+    for (; first < call.n; first += kPanel)
+        dense_tile_int8<R, 1>(call, in, row, first);
 }
 
 template <std::uint32_t R>
@@ -315,14 +378,29 @@ void gather_groups(const std::int8_t* plane, const ConvShape& shape, const Segme
         return;
     }
 #endif
-    for (std::uint32_t c = 0; c < channel_groups(shape) * kGroup; ++c) {
-        Staged* lanes =
-            to + static_cast<std::size_t>(c / kGroup) * kPanel * kGroup + segment.lane * kGroup + c % kGroup;
-        for (std::uint32_t lane = 0; lane < segment.count; ++lane) {
-            const bool inside = lane >= reached.low && lane < reached.high && c < shape.in_group;
-            const std::int32_t at = reached.start + static_cast<std::int32_t>(lane * step);
-            lanes[lane * kGroup] =
-                stage(inside ? plane[c * shape.in_plane + static_cast<std::size_t>(at)] : std::int8_t{0});
+    for (std::uint32_t c = 0; c < channel_groups(shape) * kGroup; c += kGroup) {
+        Staged* lanes = to + (static_cast<std::size_t>(c / kGroup) * kPanel + segment.lane) * kGroup;
+        const std::int8_t* first = plane + c * shape.in_plane;
+        // Groups of no channel are against weights that are 0.
+        const std::uint32_t channels = shape.in_group - c < kGroup ? shape.in_group - c : kGroup;
+        for (std::uint32_t i = 0; i < reached.low * kGroup; ++i)
+            lanes[i] = stage(0);
+        for (std::uint32_t i = reached.high * kGroup; i < segment.count * kGroup; ++i)
+            lanes[i] = stage(0);
+        if (step == 1 && channels == 2 && kGroup == 2) {
+            const std::int8_t* second = first + shape.in_plane;
+            for (std::uint32_t lane = reached.low; lane < reached.high; ++lane) {
+                const auto at = reached.start + static_cast<std::ptrdiff_t>(lane);
+                lanes[2 * lane] = stage(first[at]);
+                lanes[2 * lane + 1] = stage(second[at]);
+            }
+            continue;
+        }
+        for (std::uint32_t lane = reached.low; lane < reached.high; ++lane) {
+            const auto at = reached.start + static_cast<std::ptrdiff_t>(lane * step);
+            for (std::uint32_t j = 0; j < kGroup; ++j)
+                lanes[lane * kGroup + j] =
+                    stage(j < channels ? first[j * shape.in_plane + static_cast<std::size_t>(at)] : std::int8_t{0});
         }
     }
 }
@@ -434,8 +512,7 @@ void conv_int8(const ConvCall8& call) {
     auto* panels = static_cast<Staged*>(call.workspace);
     Segment segments[8][kPanel];
     std::uint32_t segment_counts[8];
-    // A vector more, so that what reads whole vectors from any lane on stays within.
-    alignas(64) std::int32_t tile[kHeight * kPanel + kLanes] = {};
+    alignas(64) std::int32_t tile[kHeight * kPanel];
     for (std::uint32_t g = 0; g < w.groups; ++g) {
         const PackedWeight* packed =
             static_cast<const PackedWeight*>(call.packed) + g * round_up(shape.out_group, kHeight) * groups * kGroup;
