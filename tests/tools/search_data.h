@@ -1,4 +1,4 @@
-// What search data is made of: records of single decisions, and a planner that makes them many at a time.
+// What search data is made of: records of single decisions.
 //
 // A file holds a header and records, all numbers little-endian:
 //   header   8 bytes "AUGURSD1", then four uint32: features F, actions K, simulations of each search, 0
@@ -10,14 +10,14 @@
 #ifndef AUGUR_TESTS_TOOLS_SEARCH_DATA_H
 #define AUGUR_TESTS_TOOLS_SEARCH_DATA_H
 
+#include <augur/augur.h>
+
 #include <array>
-#include <augur/augur.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <span>
+#include <stdexcept>
 #include <string>
-#include <vector>
 
 namespace augur::test {
 
@@ -34,6 +34,16 @@ struct SearchDataOptions {
 // Play until the file holds so many records. Throw augur::sdk::Error or std::runtime_error.
 void write_connect_four_data(const SearchDataOptions& options);
 void write_skirmish_data(const SearchDataOptions& options);
+
+// How both games are searched for data: with rollouts by the rules' own settings, to the end, so that every search has
+// all its visits unless the outcome is proven.
+inline augur_planner_desc data_desc(const SearchDataOptions& options) {
+    augur_planner_desc desc = augur_planner_desc_default();
+    desc.simulations = options.simulations;
+    desc.early_stop = 0;
+    desc.seed = options.seed;
+    return desc;
+}
 
 template <class R>
 struct SearchRecord {
@@ -89,55 +99,6 @@ class SearchDataFile {
     std::uint64_t wanted_;
     std::uint64_t written_ = 0;
     std::unique_ptr<std::FILE, Close> file_;
-};
-
-// A forest planner on the CPU over an array of the game's own structs, one an agent. The early stop is off, so that
-// every search has all its visits unless the outcome is proven.
-template <class Agent>
-class DataPlanner {
-  public:
-    DataPlanner(const SearchDataOptions& options, std::uint32_t agent_count)
-        : agents(agent_count), actions_(agent_count) {
-        using namespace augur::sdk;
-        augur_context_desc context = augur_context_desc_default();
-        context.backend = AUGUR_BACKEND_CPU;
-        context_ = unwrap(Context::create(context));
-        augur_planner_desc desc = augur_planner_desc_default();
-        desc.rules = unwrap(context_.rules(options.game.c_str())).id();
-        desc.agent_capacity = agent_count;
-        desc.simulations = options.simulations;
-        desc.early_stop = 0;
-        desc.seed = options.seed;
-        planner_ = unwrap(context_.make_planner(desc));
-        fields_ = unwrap(context_.register_memory(std::span<Agent>(agents), AUGUR_ACCESS_READ));
-        action_buffer_ = unwrap(context_.register_memory(std::span<std::int32_t>(actions_), AUGUR_ACCESS_WRITE));
-        unwrap(planner_.template bind_actions<std::int32_t>(action_buffer_));
-    }
-
-    // Number is the type of one number of the field.
-    template <class Number>
-    void bind(const char* field, std::size_t offset_bytes) {
-        augur::sdk::unwrap(planner_.template bind<Number>(field, fields_, offset_bytes, sizeof(Agent)));
-    }
-
-    // Searches for all agents.
-    std::vector<augur_agent_result> plan() {
-        augur::sdk::unwrap(planner_.request(static_cast<std::uint32_t>(agents.size())));
-        augur::sdk::unwrap(planner_.collect());
-        std::vector<augur_agent_result> results(agents.size());
-        augur::sdk::unwrap(planner_.results(0, results));
-        return results;
-    }
-    augur::sdk::Planner& planner() { return planner_; }
-
-    std::vector<Agent> agents;
-
-  private:
-    // In this order, so that what was made last goes first.
-    std::vector<std::int32_t> actions_;
-    augur::sdk::Context context_;
-    augur::sdk::Buffer fields_, action_buffer_;
-    augur::sdk::Planner planner_;
 };
 
 }  // namespace augur::test

@@ -2,9 +2,12 @@
 
 #include <cstddef>
 #include <optional>
+#include <stdexcept>
+#include <vector>
 
 #include "rules/connect_four.h"
 #include "support/split_mix.h"
+#include "tools/forest_host.h"
 #include "tools/search_data.h"
 
 namespace augur::test {
@@ -90,7 +93,7 @@ void finish(Game& game, std::optional<int> winner, float result_share, SearchDat
 void write_connect_four_data(const SearchDataOptions& options) {
     SplitMix64 random(options.seed);
     SearchDataFile<R> file(options);
-    DataPlanner<R::State> planner(options, options.at_once);
+    ForestHost<R::State> planner(options.game.c_str(), data_desc(options), options.at_once);
     planner.bind<std::uint64_t>("own", offsetof(R::State, own));
     planner.bind<std::uint64_t>("other", offsetof(R::State, other));
     std::vector<Game> games(options.at_once);
@@ -100,7 +103,7 @@ void write_connect_four_data(const SearchDataOptions& options) {
     while (!file.full()) {
         for (std::size_t i = 0; i < games.size(); ++i)
             planner.agents[i] = games[i].board;
-        const std::vector<augur_agent_result> results = planner.plan();
+        const std::vector<augur_agent_result>& results = planner.plan();
         for (std::uint32_t i = 0; i < games.size(); ++i) {
             Game& game = games[i];
             const int player = R::to_act(game.board);

@@ -1,10 +1,13 @@
-// Search data of skirmish: battles of equal armies, many side by side in one world, too far apart to see each other.
+// Search data of skirmish: battles of equal armies, many side by side.
 
 #include <cstddef>
+#include <stdexcept>
+#include <vector>
 
 #include "support/skirmish_arena.h"
 #include "support/split_mix.h"
 #include "tools/search_data.h"
+#include "tools/skirmish_grounds.h"
 
 namespace augur::test {
 namespace {
@@ -14,14 +17,7 @@ using Record = SearchRecord<R>;
 
 constexpr int kMostMelee = 8, kMostRanged = 8, kMostHealers = 2;  // a side
 constexpr std::uint32_t kSlots = 2 * (kMostMelee + kMostRanged + kMostHealers);
-constexpr std::int32_t kGround = 128 * R::kScale;  // from one battle to the next; a battle takes half of it
-constexpr std::uint32_t kGroundsARow = R::kWorldSize / kGround;
 constexpr int kLongestBattle = 120;  // plies
-
-// One agent as the planner reads it. Missing and dead units have no health, and the planner passes over them.
-struct Agent {
-    std::int32_t x, y, health, kind, team, cooldown, ability, objective_x, objective_y;
-};
 
 // How a team chooses, once for a battle: what is learned must hold for foes and friends of several habits.
 enum class Habit { best, drawn, careless, script, kCount };
@@ -80,54 +76,28 @@ int chosen_action(Habit habit, const Battle& battle, std::size_t unit, const Rec
     }
 }
 
-void show(const Battle& battle, std::uint32_t ground, std::span<Agent> agents) {
-    const std::int32_t x = static_cast<std::int32_t>(ground % kGroundsARow) * kGround;
-    const std::int32_t y = static_cast<std::int32_t>(ground / kGroundsARow) * kGround;
-    for (std::size_t i = 0; i < agents.size(); ++i) {
-        agents[i] = {x, y, 0, 0, 0, 0, 0, -R::kScale, -R::kScale};
-        if (i >= battle.world.units.size()) continue;
-        const SkirmishUnit& u = battle.world.units[i];
-        agents[i] = {x + u.x,
-                     y + u.y,
-                     u.health,
-                     u.kind,
-                     u.team,
-                     u.cooldown,
-                     u.ability,
-                     x + battle.world.objective->x,
-                     y + battle.world.objective->y};
-    }
-}
-
 }  // namespace
 
 void write_skirmish_data(const SearchDataOptions& options) {
     SplitMix64 random(options.seed);
     SearchDataFile<R> file(options);
-    DataPlanner<Agent> planner(options, options.at_once * kSlots);
-    planner.bind<std::int32_t>("position", offsetof(Agent, x));
-    planner.bind<std::int32_t>("health", offsetof(Agent, health));
-    planner.bind<std::int32_t>("kind", offsetof(Agent, kind));
-    planner.bind<std::int32_t>("team", offsetof(Agent, team));
-    planner.bind<std::int32_t>("cooldown", offsetof(Agent, cooldown));
-    planner.bind<std::int32_t>("ability", offsetof(Agent, ability));
-    planner.bind<std::int32_t>("objective", offsetof(Agent, objective_x));
+    SkirmishGrounds grounds(data_desc(options), options.at_once, kSlots);
     std::vector<Battle> battles(options.at_once);
     for (Battle& battle : battles)
         battle = new_battle(random);
 
     while (!file.full()) {
         for (std::uint32_t b = 0; b < battles.size(); ++b)
-            show(battles[b], b, std::span(planner.agents).subspan(std::size_t{b} * kSlots, kSlots));
-        const std::vector<augur_agent_result> results = planner.plan();
+            grounds.show(b, battles[b].world);
+        const std::vector<augur_agent_result>& results = grounds.plan();
         for (std::uint32_t b = 0; b < battles.size(); ++b) {
             Battle& battle = battles[b];
             std::vector<int> actions(battle.world.units.size(), R::kHold);
             for (std::uint32_t i = 0; i < actions.size(); ++i) {
-                const std::uint32_t agent = b * kSlots + i;
+                const std::uint32_t agent = grounds.agent(b, i);
                 if (battle.world.units[i].health == 0) continue;
                 Record record = record_of<R>(battle.world.state(i));
-                sdk::unwrap(planner.planner().root(agent, record.visits, {}));
+                sdk::unwrap(grounds.planner().root(agent, record.visits, {}));
                 record.value = results[agent].value;
                 file.write(record);
                 const Habit habit = battle.habits[battle.world.units[i].team];
