@@ -49,7 +49,9 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_memory(augur_context_id context,
         augur_result result = take_desc(desc, &taken);
         if (result == AUGUR_OK) result = check_out(out_info, "out_info");
         if (result == AUGUR_OK) result = find_rules_of(taken, *use, &rules);
-        if (result == AUGUR_OK) result = Planner::memory(*use, *rules, taken, &memory);
+        Use<Model> model;
+        if (result == AUGUR_OK) result = find_model_of(taken.model, *use, &model);
+        if (result == AUGUR_OK) result = Planner::memory(*use, *rules, model.get(), taken, &memory);
         if (result == AUGUR_OK) put_out(out_info, {0, memory.bytes_per_node, memory.device_bytes, memory.host_bytes});
         return result;
     });

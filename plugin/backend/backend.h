@@ -223,6 +223,8 @@ class Backend {
     virtual const core::RulesInfo* game(std::uint32_t index) const = 0;
     virtual augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const = 0;
     virtual augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) = 0;
+    // Of a seat that an engine of this desc makes for the network.
+    virtual std::uint64_t seat_bytes(const EngineDesc&, const NetworkUse&) const { return 0; }
     // Networks; a backend without any answers AUGUR_ERROR_UNSUPPORTED. The program's arrays stay alive and in place as
     // long as the network.
     virtual augur_result make_network(const core::NetworkProgram&, std::unique_ptr<BackendNetwork>*,

@@ -137,7 +137,8 @@ augur_result Planner::make_staging() {
     return result < 0 ? fail_with(result, message) : AUGUR_OK;
 }
 
-augur_result Planner::memory(Context& context, const Rules& rules, const augur_planner_desc& desc, EngineMemory* out) {
+augur_result Planner::memory(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
+                             EngineMemory* out) {
     EngineDesc engine_desc;
     if (const augur_result result = resolve_planner_desc(desc, *rules.info(), &engine_desc); result != AUGUR_OK)
         return result;
@@ -154,6 +155,10 @@ augur_result Planner::memory(Context& context, const Rules& rules, const augur_p
         sum.bytes_per_node = on_gpu.bytes_per_node;
         sum.device_bytes += on_gpu.device_bytes;
         sum.host_bytes += on_gpu.host_bytes;
+    }
+    if (model != nullptr) {
+        if (const augur_result result = check_fits(*model->network(), *rules.info()); result != AUGUR_OK) return result;
+        sum.host_bytes += context.cpu().seat_bytes(engine_desc, model->network()->use());
     }
     if (context.can_copy_gl()) sum.host_bytes += static_cast<std::uint64_t>(desc.agent_capacity) * 4;
     *out = sum;

@@ -30,7 +30,8 @@ class Planner final : public Object {
     static augur_result make(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
                              std::unique_ptr<Planner>* out);
     // What make would take.
-    static augur_result memory(Context& context, const Rules& rules, const augur_planner_desc& desc, EngineMemory* out);
+    static augur_result memory(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
+                               EngineMemory* out);
     ~Planner() override;
 
     Context& context() const { return context_; }

@@ -253,6 +253,29 @@ TEST_F(ApiModel, SearchesOneLargeTreeToo) {
     EXPECT_EQ(result.simulations, 300u);
 }
 
+TEST_F(ApiModel, TakesTheMemoryThatWasToldBefore) {
+    for (const augur_search search : {AUGUR_SEARCH_FOREST, AUGUR_SEARCH_TREE}) {
+        ConnectFourHost host;
+        host.create_context(2);
+        const std::string bytes = connect_four_model();
+        augur_model_desc desc = augur_model_desc_default();
+        desc.data = bytes.data();
+        desc.size_bytes = bytes.size();
+        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+        host.planner_desc.search = search;
+        host.planner_desc.leaves_per_wave = 100;
+        host.create_planner();
+        augur_planner_memory_info told{};
+        told.struct_size = sizeof told;
+        ASSERT_EQ(augur_planner_memory(host.context, &host.planner_desc, &told), AUGUR_OK) << augur_last_message();
+        augur_counters counters{};
+        counters.struct_size = sizeof counters;
+        ASSERT_EQ(augur_planner_counters(host.planner, &counters), AUGUR_OK);
+        EXPECT_EQ(counters.host_bytes, told.host_bytes);
+        EXPECT_GT(told.host_bytes, 3u * 100 * 42 * sizeof(float));
+    }
+}
+
 TEST_F(ApiModel, OutlivesItsIdInThePlannersThatUseIt) {
     set_up_guided(2, stubborn_model(2));
     EXPECT_EQ(augur_model_destroy(planner_desc.model), AUGUR_OK);

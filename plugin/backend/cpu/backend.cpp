@@ -54,6 +54,11 @@ class CpuBackend final : public Backend {
         return row->make_engine(desc, host_, out, message);
     }
 
+    std::uint64_t seat_bytes(const EngineDesc& desc, const NetworkUse& use) const override {
+        const std::uint32_t workers = kit::maximum(1u, host_.tasks->worker_count());
+        return CpuSeat(use, CpuSeat::rows_of(desc), workers, host_.memory).memory_bytes();
+    }
+
     augur_result make_network(const core::NetworkProgram& program, std::unique_ptr<BackendNetwork>* out,
                               std::string& message) override {
         std::unique_ptr<CpuNetwork> network;

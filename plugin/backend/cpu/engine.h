@@ -224,8 +224,7 @@ class CpuEngine final : public Engine {
     EngineMemory memory() const override { return memory_of(desc_); }
 
     augur_result make_seat(const NetworkUse& use, std::unique_ptr<NetworkSeat>* out, std::string& message) override {
-        const std::uint32_t rows = kit::maximum(core::kGuidedGroup, layout_.waves);
-        auto seat = std::make_unique<CpuSeat>(use, rows, workers(), host_.memory);
+        auto seat = std::make_unique<CpuSeat>(use, CpuSeat::rows_of(desc_), workers(), host_.memory);
         if (!seat->allocate()) {
             message = "no memory for " + std::to_string(seat->memory_bytes()) + " bytes of network working memory";
             return AUGUR_ERROR_OUT_OF_MEMORY;

@@ -18,6 +18,7 @@ CpuSeat::CpuSeat(const NetworkUse& use, std::uint32_t rows, std::uint32_t worker
         output_sizes_[i] = net.tensors[net.outputs[i]].count;
     for (std::uint32_t h = 0; h < core::kNetworkHeads; ++h)
         heads_[h] = net.heads[h];
+    block_bytes_ = place(nullptr);
 }
 
 CpuSeat::~CpuSeat() {
@@ -36,7 +37,6 @@ std::size_t CpuSeat::place(void* base) {
 }
 
 bool CpuSeat::allocate() {
-    block_bytes_ = place(nullptr);
     block_ = memory_->allocate(block_bytes_, kArenaAlignment);
     if (block_ == nullptr) return false;
     std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame

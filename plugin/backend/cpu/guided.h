@@ -2,6 +2,7 @@
 #ifndef AUGUR_BACKEND_CPU_GUIDED_H
 #define AUGUR_BACKEND_CPU_GUIDED_H
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -38,6 +39,12 @@ class CpuSeat final : public NetworkSeat {
   public:
     CpuSeat(const NetworkUse& use, std::uint32_t rows, std::uint32_t workers, Memory* memory);
     ~CpuSeat() override;
+
+    // Rows of a batch: a group of a forest, or a wave.
+    static std::uint32_t rows_of(const EngineDesc& desc) {
+        return desc.search == AUGUR_SEARCH_TREE ? std::max(core::kGuidedGroup, desc.leaves_per_wave)
+                                                : core::kGuidedGroup;
+    }
 
     // False where there is no memory.
     bool allocate();
@@ -83,7 +90,7 @@ class CpuSeat final : public NetworkSeat {
     Memory* const memory_;
     std::vector<Place> places_;  // [workers]; a worker changes its own only
     void* block_ = nullptr;
-    std::size_t block_bytes_ = 0;
+    std::size_t block_bytes_;
 };
 
 }  // namespace augur
