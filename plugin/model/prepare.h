@@ -36,7 +36,8 @@ struct PrepareOptions {
     // Greatest error of a head against fp32 that the chosen precision may have, in parts of the head's range; see
     // HeadError. [0.05]
     float error_limit = 0.05f;
-    // What the canary runs on: a backend, or nothing for the reference.
+    // What the canary runs on: a backend, or nothing for the reference, which takes seconds for a large network. int8
+    // takes its scales from the reference either way.
     ProgramRunner run;
 };
 

@@ -294,15 +294,9 @@ float RangeMeter::Histogram::range(double share) const {
     return greatest;
 }
 
-RangeMeter::RangeMeter(const NetworkView& net, const float* const* inputs, std::uint32_t rows)
+RangeMeter::RangeMeter(const NetworkView& net, const float* const* inputs, float* const* outputs, std::uint32_t rows)
     : tensors_(net.tensor_count), before_(net.step_count) {
-    std::vector<std::vector<float>> outputs;
-    std::vector<float*> pointers;
-    for (std::uint32_t o = 0; o < net.output_count; ++o) {
-        outputs.emplace_back(static_cast<std::size_t>(rows) * net.tensors[net.outputs[o]].count);
-        pointers.push_back(outputs.back().data());
-    }
-    run_reference(net, inputs, pointers.data(), rows, [&](const Observation& seen) {
+    run_reference(net, inputs, outputs, rows, [&](const Observation& seen) {
         tensors_[seen.tensor].add(seen.values, seen.count);
         if (seen.step != kNoStep) before_[seen.step].add(seen.before, seen.count);
     });

@@ -35,8 +35,8 @@ struct Ranges {
 // Sizes of numbers, collected while a network runs on samples.
 class RangeMeter {
   public:
-    // Runs rows through the network in floats. inputs[i] is [rows][count of input i].
-    RangeMeter(const core::NetworkView& net, const float* const* inputs, std::uint32_t rows);
+    // Runs rows through the network in floats, as run_reference.
+    RangeMeter(const core::NetworkView& net, const float* const* inputs, float* const* outputs, std::uint32_t rows);
     // What the given share of the numbers that are not zero stays within; 1: all.
     Ranges ranges(double share) const;
 

@@ -13,6 +13,7 @@
 #include "runtime/context.h"
 #include "runtime/loaded_network.h"
 #include "runtime/message.h"
+#include "runtime/model_runner.h"
 #include "runtime/system.h"
 
 namespace augur {
@@ -170,6 +171,7 @@ augur_result Model::make(Context& context, const augur_model_desc& desc, std::un
     options.sample_inputs = sample_inputs.data();
     options.sample_rows = desc.sample_count;
     options.error_limit = desc.precision_limit;
+    options.run = runner_on(context.cpu());
     std::string message;
     augur_result result = model::prepare(std::move(network), options, &loaded->prepared, message);
     if (result < 0) return fail_with(result, message);

@@ -90,8 +90,8 @@ struct Int8Program {
     std::string why;
 
     explicit Int8Program(const core::NetworkView& net, std::uint32_t rows = 32, std::uint64_t seed = 99) {
-        const Batch samples(net, rows, seed);
-        const model::RangeMeter meter(net, samples.in(net).data(), rows);
+        Batch samples(net, rows, seed);
+        const model::RangeMeter meter(net, samples.in(net).data(), samples.out(net).data(), rows);
         possible = model::quantise(net, meter.ranges(1.0), &quantised, &step, why);
         program.network = net;
         program.precision = core::Precision::int8;
@@ -112,7 +112,9 @@ TEST(Int8Network, ASmallOneGivesWhatWasWorkedOutByHand) {
     const core::NetworkView net = b.view();
     const float samples[] = {1.0f, -1.0f, -1.0f, 1.0f};  // h = (2, 0.25), (0, 0)
     const float* inputs[] = {samples};
-    const model::RangeMeter meter(net, inputs, 2);
+    float truth[2];
+    float* truths[] = {truth};
+    const model::RangeMeter meter(net, inputs, truths, 2);
     const model::Ranges ranges = meter.ranges(1.0);
     EXPECT_EQ(ranges.tensors, (std::vector<float>{1.0f, 2.0f, 2.75f}));
     EXPECT_EQ(ranges.before[0], 2.0f);
