@@ -8,6 +8,7 @@
 //                    [default rollouts,rollouts_uct,puct,gumbel connect_four, puct,rollouts skirmish]
 //   --seeds N        connect_four: searches a position where the search is random [default 1]
 //   --battles N      skirmish: seeds, each played twice with sides changed [default 50]
+//   --first-battle N skirmish: the first seed [default 1]
 //   --army M,R,H     skirmish: melee, ranged, healers a side [default 3,3,1]
 // Prints CSV. The same numbers in every run; the processor's vector units may change what a network says in its last
 // bits.
@@ -54,6 +55,8 @@ bool parse(int count, char** arguments, bool skirmish, ModelStrengthOptions& o) 
             o.seeds = number;
         } else if (name == "--battles") {
             o.battles = number;
+        } else if (name == "--first-battle") {
+            o.first_battle = number;
         } else if (name == "--army") {
             if (std::sscanf(value.c_str(), "%d,%d,%d", &o.army[0], &o.army[1], &o.army[2]) != 3) return false;
         } else {

@@ -30,10 +30,11 @@ std::optional<SearchWay> read_search_way(const std::string& text);
 struct ModelStrengthOptions {
     std::string model;  // an ONNX file
     std::vector<SearchWay> ways;
-    std::uint32_t seeds = 1;        // connect_four: searches a position of ways that draw random numbers
-    std::vector<std::string> sets;  // connect_four: files of solved positions
-    std::uint32_t battles = 50;     // skirmish: each is played twice with sides changed
-    int army[3] = {3, 3, 1};        // skirmish: melee, ranged, healers a side
+    std::uint32_t seeds = 1;         // connect_four: searches a position of ways that draw random numbers
+    std::vector<std::string> sets;   // connect_four: files of solved positions
+    std::uint32_t battles = 50;      // skirmish: each is played twice with sides changed
+    std::uint32_t first_battle = 1;  // skirmish: the first seed
+    int army[3] = {3, 3, 1};         // skirmish: melee, ranged, healers a side
 };
 
 // Print CSV. Throw augur::sdk::Error or std::runtime_error.

@@ -24,7 +24,8 @@ double score(const SkirmishWorld& world) {
     return left > 0 ? 1.0 : left < 0 ? 0.0 : 0.5;
 }
 
-// Points of the first way in each battle. Battle 2 b and 2 b + 1 are seed b + 1; the first way is team 0 in even ones.
+// Points of the first way in each battle. Battles 2 b and 2 b + 1 are of one seed; the first way is team 0 in even
+// ones.
 std::vector<double> fight(const ModelStrengthOptions& options, const SearchWay& first, const SearchWay& second) {
     BattleSetup setup;
     setup.melee = options.army[0];
@@ -32,7 +33,7 @@ std::vector<double> fight(const ModelStrengthOptions& options, const SearchWay& 
     setup.healers = options.army[2];
     std::vector<Battle> battles;
     for (std::uint32_t b = 0; b < 2 * options.battles; ++b)
-        battles.push_back({make_battle(setup, b / 2 + 1), 0});
+        battles.push_back({make_battle(setup, options.first_battle + b / 2), 0});
     const auto grounds = static_cast<std::uint32_t>(battles.size());
     const auto slots = static_cast<std::uint32_t>(battles[0].world.units.size());
     SkirmishGrounds sides[2] = {
