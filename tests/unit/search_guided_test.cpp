@@ -8,6 +8,7 @@
 
 #include "rules/connect_four.h"
 #include "support/forest_tree.h"
+#include "support/games/dice_race.h"
 #include "support/guided_trees.h"
 #include "support/hash_game.h"
 
@@ -333,6 +334,40 @@ TEST(GuidedLargeTree, AWaveAsksTheNetworkOfEachPositionOnce) {
             nodes += node == 0 || trees.tree(0).header(node).parent != core::kNoNode ? 1 : 0;
         EXPECT_EQ(asked, nodes);
         EXPECT_EQ(trees.decision(0).visits, 300u);
+    }
+}
+
+// A race with dice, whose exact values are known, seen by a network that knows them.
+struct SeenDiceRace : DiceRace {
+    static constexpr int kFeatures = 4;
+    static float feature(const State& s, int index) {
+        const std::int32_t words[kFeatures] = {s.own, s.other, s.player, s.plies_left};
+        return static_cast<float>(words[index]);
+    }
+};
+
+TEST(GuidedChance, MeansComeToTheExactExpectations) {
+    const auto knowing = [](const float* features, float* logits, float* value) {
+        const auto word = [&](int i) { return static_cast<std::int32_t>(features[i]); };
+        value[0] = static_cast<float>(DiceRace::value({word(0), word(1), word(2), word(3)}));
+        logits[0] = logits[1] = 0.0f;
+    };
+    constexpr std::uint32_t kSimulations = 3000;
+    core::Settings settings = default_settings<SeenDiceRace>();
+    settings.exploration = 8.0f;  // both actions often
+    for (const DiceRace::State root : {DiceRace::State{0, 0, 0, 20}, {2, 3, 1, 9}, {4, 1, 0, 5}, {1, 4, 1, 3}}) {
+        GuidedTrees<SeenDiceRace> trees(1, kSimulations + 1);
+        trees.search({root}, settings, kSimulations, knowing);
+        for (int action = 0; action < 2; ++action) {
+            const core::Edge edge = trees.tree(0).node_edges(0)[action];
+            const double n = core::edge_visits(edge);
+            ASSERT_GT(n, 100.0);
+            // Below the action not only the best is tried, so means stay a little under it.
+            const double exact = DiceRace::action_value(root, action);
+            const double mean = static_cast<double>(core::edge_mean(edge));
+            EXPECT_NEAR(mean, exact, 0.12 + 5.0 / std::sqrt(n)) << root.own << root.other << " action " << action;
+        }
+        EXPECT_EQ(trees.decision(0).visits, kSimulations);
     }
 }
 
