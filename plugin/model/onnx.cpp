@@ -98,9 +98,10 @@ class Assembler {
             default:
                 return 0;
         }
-        if (each > most / count)
-            refuse(AUGUR_ERROR_LIMIT, "a row of the model takes more than %llu multiplications",
-                   static_cast<unsigned long long>(network_.multiply_adds + most));
+        if (each > most / count) {
+            const unsigned long long limit = network_.multiply_adds + most;
+            refuse(AUGUR_ERROR_LIMIT, "a row of the model takes more than %llu multiplications", limit);
+        }
         return count * each;
     }
 

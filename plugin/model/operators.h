@@ -60,6 +60,8 @@ void import_log_softmax(Node& node);
 void import_batch_normalization(Node& node);
 void import_layer_normalization(Node& node);
 void import_rms_normalization(Node& node);
+void import_instance_normalization(Node& node);
+void import_group_normalization(Node& node);
 void import_reduce_mean(Node& node);
 void import_reduce_sum(Node& node);
 

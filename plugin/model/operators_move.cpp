@@ -64,6 +64,7 @@ Lines whole_lines(Node& node, const Value& value) {
 // Parts of a computed value that lie one behind the other.
 Value joined(Node& node, const std::vector<Value>& parts, const Dims& row) {
     std::vector<std::uint32_t> tensors;
+    tensors.reserve(parts.size());
     for (const Value& part : parts)
         tensors.push_back(node.tensor_of(part));
     std::uint32_t output = core::kNoTensor;

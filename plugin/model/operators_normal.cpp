@@ -108,13 +108,43 @@ void import_reduce(Node& node, std::int64_t axes_input_since, bool sums) {
         over[node.row_axis(value, axis)] = true;
     Value out = mean_over(node, value, over);
     if (sums) {
-        const auto count = static_cast<float>(product(value.row) / product(out.row));
-        out = combine_values(node, core::BinaryOp::multiply, out, number(node, count));
+        const std::uint64_t count = product(value.row) / product(out.row);
+        out = combine_values(node, core::BinaryOp::multiply, out, number(node, static_cast<float>(count)));
     }
     Dims row;
     for (std::size_t i = 0; i < value.row.size(); ++i)
         if (keep || !over[i]) row.push_back(out.row[i]);
     node.output(0, with_row(out, row, node));
+}
+
+// Each channel, or each group of channels, over all of its places: a layer normalization of lines that lie together.
+Value normalized_lines(Node& node, const Value& value, std::uint32_t lines, float epsilon) {
+    const std::uint32_t tensor = node.tensor_of(value);
+    core::NetworkStep& step = node.add(core::NetworkOp::layer_norm, value.row).step;
+    step.inputs[0] = tensor;
+    step.axis = {lines, static_cast<std::uint32_t>(product(value.row) / lines), 1};
+    step.epsilon = epsilon;
+    return node.result();
+}
+
+// A weight for every channel, or for every group of them, as one number a channel.
+std::vector<float> by_channel(Node& node, const Constant& weights, std::uint32_t channels, std::uint32_t groups) {
+    const auto count = static_cast<std::uint32_t>(weights.count());
+    if (weights.dims.size() != 1 || (count != channels && count != groups))
+        node.invalid("it has " + std::to_string(channels) + " channels and a weight of shape " +
+                     shown_dims(weights.dims));
+    node.graph().charge(channels);
+    std::vector<float> numbers;
+    numbers.reserve(channels);
+    for (std::uint32_t c = 0; c < channels; ++c)
+        numbers.push_back(weights.reals[c / (channels / count)]);
+    return numbers;
+}
+
+void scale_channels(Node& node, const Value& value, std::vector<float> scale, std::vector<float> bias) {
+    const Value scaled =
+        combine_values(node, core::BinaryOp::multiply, value, for_channels(node, value, std::move(scale)));
+    node.output(0, combine_values(node, core::BinaryOp::add, scaled, for_channels(node, value, std::move(bias))));
 }
 
 }  // namespace
@@ -202,6 +232,42 @@ void import_rms_normalization(Node& node) {
     const Value out = combine_values(node, BinaryOp::multiply, normal, node.input(1));
     if (out.row != value.row) node.invalid("its scale does not broadcast to its input");
     node.output(0, out);
+}
+
+void import_instance_normalization(Node& node) {
+    node.expect(3, 3);
+    const float epsilon = epsilon_of(node);
+    const Value value = node.input(0);
+    node.expect_rows(value);
+    if (value.rank() < 3) node.invalid("its input " + shown_dims(value.row, true) + " has no height or width");
+    const std::uint32_t channels = value.row[0];
+    std::vector<float> scale = by_channel(node, node.weights(1, "scale"), channels, channels);
+    std::vector<float> bias = by_channel(node, node.weights(2, "bias"), channels, channels);
+    scale_channels(node, normalized_lines(node, value, channels, epsilon), std::move(scale), std::move(bias));
+}
+
+// Weights are one for each group before opset 21, one for each channel from then on.
+void import_group_normalization(Node& node) {
+    node.expect(3, 3);
+    const float epsilon = epsilon_of(node);
+    if (node.opset() >= 21 && node.integer("stash_type", 1) != 1)
+        node.unsupported("its attribute 'stash_type' is not 1");
+    const Value value = node.input(0);
+    node.expect_rows(value);
+    if (value.rank() < 2) node.invalid("its input has no channels");
+    const std::uint32_t channels = value.row[0];
+    const std::int64_t groups = node.integer("num_groups", 0);
+    if (groups < 1 || groups > channels || channels % groups != 0)
+        node.invalid("it has " + std::to_string(channels) + " channels in " + std::to_string(groups) + " groups");
+    const auto lines = static_cast<std::uint32_t>(groups);
+    const std::uint32_t weights = node.opset() < 21 ? lines : channels;
+    for (std::size_t i = 1; i <= 2; ++i)
+        if (node.weights(i, "weight").dims != Dims{weights})
+            node.invalid("it has " + std::to_string(channels) + " channels in " + std::to_string(groups) +
+                         " groups and a weight of shape " + shown_dims(node.weights(i, "weight").dims));
+    std::vector<float> scale = by_channel(node, node.weights(1, "scale"), channels, lines);
+    std::vector<float> bias = by_channel(node, node.weights(2, "bias"), channels, lines);
+    scale_channels(node, normalized_lines(node, value, lines, epsilon), std::move(scale), std::move(bias));
 }
 
 void import_reduce_mean(Node& node) {

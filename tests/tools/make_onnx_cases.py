@@ -532,6 +532,25 @@ def normal():
         for axis, shape in ((-1, [4]), (1, [3, 4])):
             computes(family, f"RMSNormalization/{opset}/axis_{axis}", model_of(
                 [node("RMSNormalization", ["x", "s"], axis=axis, epsilon=0.001)], opset, {"x": [3, 4]}, ["y"], [floats("s", shape, "s")]))
+    for opset in versions("InstanceNormalization"):
+        for label, image in (("image", [3, 2, 4]), ("line", [3, 5])):
+            computes(family, f"InstanceNormalization/{opset}/{label}", model_of(
+                [node("InstanceNormalization", ["x", "s", "b"], epsilon=0.01)], opset, {"x": image}, ["y"], [floats("s", [3], "s"), floats("b", [3], "b")]))
+        refused(family, f"InstanceNormalization/{opset}/channels", model_of(
+            [node("InstanceNormalization", ["x", "s", "b"])], opset, {"x": [4, 2, 2]}, ["y"], [floats("s", [3], "s"), floats("b", [3], "b")]),
+            "INVALID_MODEL", "4 channels")
+    for opset in versions("GroupNormalization"):
+        weights = 2 if opset < 21 else 6
+        for label, image in (("image", [6, 2, 4]), ("line", [6, 5])):
+            computes(family, f"GroupNormalization/{opset}/{label}", model_of(
+                [node("GroupNormalization", ["x", "s", "b"], num_groups=2, epsilon=0.01)], opset, {"x": image}, ["y"],
+                [floats("s", [weights], "s"), floats("b", [weights], "b")]))
+        refused(family, f"GroupNormalization/{opset}/groups", model_of(
+            [node("GroupNormalization", ["x", "s", "b"], num_groups=4)], opset, {"x": [6, 2]}, ["y"], [floats("s", [4], "s"), floats("b", [4], "b")]),
+            "INVALID_MODEL", "4 groups")
+        refused(family, f"GroupNormalization/{opset}/weights", model_of(
+            [node("GroupNormalization", ["x", "s", "b"], num_groups=2)], opset, {"x": [6, 2]}, ["y"], [floats("s", [8 - weights], "s"), floats("b", [8 - weights], "b")]),
+            "INVALID_MODEL", "a weight of shape")
     for op, since in (("ReduceMean", 18), ("ReduceSum", 13)):
         for opset in versions(op):
             def reduce(label, axes, image=(3, 4, 2), **attributes):

@@ -1,9 +1,11 @@
 // Every operator, opset and attribute, against ONNX's reference evaluator and ONNX Runtime: stored by
-// tests/tools/make_onnx_cases.py. One test an operator, or an area of refusals.
+// tests/tools/make_onnx_cases.py, and for networks that PyTorch itself exported by make_pytorch_cases.py. One test an
+// operator, or an area of refusals.
 
 #include <augur/base.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <string>
@@ -95,14 +97,14 @@ TEST_P(OnnxCases, AgreeWithTheReferenceEvaluators) {
 INSTANTIATE_TEST_SUITE_P(Stored, OnnxCases, testing::ValuesIn(group_names()),
                          [](const auto& each) { return each.param; });
 
-// The table of operators is closed: each of them has cases at its oldest opset and at the newest.
+// A file of cases that is not found, or is cut short, would otherwise look like success.
 TEST(OnnxCasesStored, AreNotFewerThanTheyWere) {
     std::size_t computing = 0, refused = 0;
     for (const auto& [name, cases] : groups())
         for (const OnnxCase& each : cases)
             ++(each.computes ? computing : refused);
-    EXPECT_GE(computing, 1460U);
-    EXPECT_GE(refused, 650U);
+    EXPECT_GE(computing, 1493U);
+    EXPECT_GE(refused, 666U);
 }
 
 }  // namespace
