@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "app/assets.h"
 #include "app/png.h"
@@ -25,12 +26,19 @@ int fail(const std::string& sentence) {
     return 1;
 }
 
+bool is_there(const std::string& path) {
+    std::error_code ignored;
+    return std::filesystem::exists(path, ignored);
+}
+
 }  // namespace
 
 App::App(const Options& options, std::unique_ptr<Surface> surface) : options_(options), surface_(std::move(surface)) {}
 
 bool App::start() {
     std::string error;
+    const SceneInfo& info = *find_scene(options_.scene);
+    if (!choose_model(info)) return false;
     if (!surface_)
         surface_ = options_.headless ? make_headless(options_.size, error) : make_window("Augur", options_.size, error);
     if (!surface_) {
@@ -47,7 +55,7 @@ bool App::start() {
     wishes_.search.backend = options_.backend;
     wishes_.search.budget_us = options_.budget_us;
     wishes_.search.seed = options_.seed;
-    const SceneInfo& info = *find_scene(options_.scene);
+    wishes_.search.selection = options_.selection;
     wishes_.search.simulations = options_.simulations.value_or(info.default_simulations);
     std::uint32_t agents = options_.agents.value_or(info.default_agents);
     if (!options_.agents && !options_.headless && gl_.software)
@@ -55,8 +63,43 @@ bool App::start() {
     return open_scene(info, agents);
 }
 
+bool App::choose_model(const SceneInfo& info) {
+    const bool own = options_.model == "default";
+    for (const SceneInfo& each : scenes())
+        models_[&each] = {model_file(each.model), own};
+    if (own || options_.model == "none") return true;
+    models_[&info] = {model_file(options_.model), true};
+    if (is_model_path(options_.model) || is_there(models_[&info].file)) return true;
+    fail("--model is \"" + options_.model + "\", and there is no " + models_[&info].file +
+         "; allowed none, default, a path that ends in .onnx, or a name: " + shipped_models());
+    exit_code_ = kMistake;
+    return false;
+}
+
+bool App::take_model(const SceneInfo& info, bool starting) {
+    if (!starting) models_[scene_info_].on = !wishes_.search.model.empty();
+    const SceneModel& model = models_[&info];
+    wishes_.model_file = model.file;
+    wishes_.search.model = model.on ? model.file : "";
+    // A model that was named must be there; one that comes with the scene need not be.
+    if (!model.on || is_there(model.file) || (starting && options_.model != "default")) return true;
+    tell("The model " + model.file + " is not there: simulations are played out instead.");
+    wishes_.search.model.clear();
+    if (!starting || wishes_.search.selection != AUGUR_SELECTION_GUMBEL) return true;
+    fail("--selection is gumbel: Gumbel selection needs a model");
+    exit_code_ = kMistake;
+    return false;
+}
+
+void App::tell(const std::string& sentence) {
+    fail(sentence);
+    overlay_.say(sentence);
+}
+
 bool App::open_scene(const SceneInfo& info, std::uint32_t agents) {
     session_->close();
+    const bool starting = scene_info_ == nullptr;
+    if (!take_model(info, starting)) return false;
     SceneSetup setup;
     setup.agents = agents;
     setup.seed = wishes_.search.seed;
@@ -73,13 +116,21 @@ bool App::open_scene(const SceneInfo& info, std::uint32_t agents) {
     clock_.ticks_per_second = scene_->ticks_per_second();
     agents_ = scene_->needs().agents;
     wishes_.agents = static_cast<int>(agents_);
+    if (starting ? open_planner() : open_planner_somehow()) return true;
+    if (starting && session_->model_refused()) {
+        exit_code_ = kMistake;
+        return false;
+    }
     // A backend that was asked for by name and is not there is a failure only at the start; later the overlay says so.
-    return open_planner() || (surface_->interactive() && options_.backend == BackendChoice::kAuto);
+    return surface_->interactive() && options_.backend == BackendChoice::kAuto;
 }
 
 bool App::open_planner() {
     thoughts_ = {};
     plan_fresh_ = false;
+    if (wishes_.search.model.empty() && wishes_.search.selection == AUGUR_SELECTION_GUMBEL) {
+        wishes_.search.selection = AUGUR_SELECTION_PUCT;
+    }
     if (session_->open(scene_->needs(), wishes_.search) && scene_->bind(*session_)) return true;
     const std::string reason = session_->message();
     session_->close();
@@ -88,8 +139,15 @@ bool App::open_planner() {
     return false;
 }
 
+bool App::open_planner_somehow() {
+    if (open_planner()) return true;
+    if (!session_->model_refused()) return false;
+    wishes_.search.model.clear();
+    return open_planner();
+}
+
 int App::run() {
-    if (!start()) return 1;
+    if (!start()) return exit_code_;
     started_ = std::chrono::steady_clock::now();
     last_frame_ = started_;
     wanted_frames_ = options_.frames.value_or(options_.headless ? kHeadlessFrames : 0);
@@ -174,6 +232,7 @@ bool App::plan_arrived(bool wait, bool read) {
     scene_->planned();
     if (!read) return true;
     read_thoughts(*session_, scene_->selected(), thoughts_);
+    if (thoughts_.valid && scene_->features(features_)) session_->reward(features_, thoughts_.reward);
     scene_->think(thoughts_, session_->action_name(thoughts_.result.action));
     return true;
 }
@@ -224,13 +283,14 @@ void App::follow_wishes() {
         scene_->reset(static_cast<std::uint32_t>(std::max(wishes_.agents, 1)), wishes_.search.seed);
         agents_ = scene_->needs().agents;
         ticks_ = 0;
-        open_planner();
+        open_planner_somehow();
     } else if (wishes_.apply_search) {
+        const bool worked = session_->is_open();
         const SearchSettings working = session_->settings();
-        if (!open_planner() && working.backend != wishes_.search.backend) {
-            // The backend that was asked for is not there: say why (open_planner did) and go back to what worked.
-            wishes_.search.backend = working.backend;
-            open_planner();
+        if (!open_planner() && worked) {
+            // What was asked for cannot be had: say why (open_planner did) and go back to what worked.
+            wishes_.search = working;
+            open_planner_somehow();
         }
     }
     wishes_.restart = false;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/frame_clock.h"
 #include "app/options.h"
@@ -16,19 +18,32 @@
 
 namespace augur::demo {
 
+/// The network that may guide a scene's search.
+struct SceneModel {
+    std::string file;
+    bool on = false;
+};
+
 class App {
   public:
     /// Draws on `surface` where one is given, else on one that start() opens as the options say.
     explicit App(const Options& options, std::unique_ptr<Surface> surface = nullptr);
 
-    /// Runs until the window closes or the frames are done. Returns the exit code: 0, or 1 after a failure that was
-    /// written to standard error.
+    /// Runs until the window closes or the frames are done. Returns the exit code: 0, 2 where the model that was asked
+    /// for cannot be used, or 1 after another failure; standard error has the sentence.
     int run();
 
   private:
     bool start();
+    /// Finds the files that --model stands for. False after a mistake, which was said.
+    bool choose_model(const SceneInfo& info);
+    /// Sets the wishes to the scene's model. False where the run was to begin with one and cannot.
+    bool take_model(const SceneInfo& info, bool starting);
+    void tell(const std::string& sentence);
     bool open_scene(const SceneInfo& info, std::uint32_t agents);
     bool open_planner();
+    /// open_planner(), and where the model is refused once more without it.
+    bool open_planner_somehow();
     void frame();
     void follow_wishes();
     void read_pointer(Pointer& pointer, const Viewport& view);
@@ -48,9 +63,11 @@ class App {
     std::unique_ptr<PlannerSession> session_;
     std::unique_ptr<Scene> scene_;
     const SceneInfo* scene_info_ = nullptr;
+    std::map<const SceneInfo*, SceneModel> models_;
     FrameClock clock_;
     OverlayWishes wishes_;
     Thoughts thoughts_;
+    std::vector<float> features_;  // of the selected agent
     Samples frame_ms_{65536};
     std::chrono::steady_clock::time_point started_;
     std::chrono::steady_clock::time_point last_frame_;
@@ -63,6 +80,7 @@ class App {
     bool plan_fresh_ = false;
     bool drag_began_on_world_ = false;
     std::string shown_message_;
+    int exit_code_ = 1;  ///< of a start that failed
 };
 
 }  // namespace augur::demo

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 
 namespace augur::demo {
 
@@ -18,6 +19,30 @@ std::string asset_folder() {
         folder = folder.parent_path();
     }
     return AUGUR_DEMO_SOURCE_ASSETS;
+}
+
+bool is_model_path(const std::string& model) {
+    const std::string ending = ".onnx";
+    return model.find('/') != std::string::npos ||
+           (model.size() >= ending.size() &&
+            model.compare(model.size() - ending.size(), std::string::npos, ending) == 0);
+}
+
+std::string model_file(const std::string& model) {
+    return is_model_path(model) ? model : asset_folder() + "/models/" + model + ".onnx";
+}
+
+std::string shipped_models() {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    std::set<std::string> names;
+    for (const fs::directory_entry& entry : fs::directory_iterator(asset_folder() + "/models", ignored)) {
+        if (entry.path().extension() == ".onnx") names.insert(entry.path().stem().string());
+    }
+    std::string text;
+    for (const std::string& name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text.empty() ? "none" : text;
 }
 
 }  // namespace augur::demo

@@ -3,12 +3,12 @@
 #include <CLI/CLI.hpp>
 #include <charconv>
 
+#include "app/assets.h"
 #include "scenes/scenes.h"
 
 namespace augur::demo {
 namespace {
 
-constexpr int kMistake = 2;
 constexpr int kLargestSide = 16384;
 constexpr std::int64_t kMostFrames = 1000000000;
 constexpr std::int64_t kLongestBudgetUs = 1000000;
@@ -44,6 +44,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     Options& options = parsed.options;
     CLI::App app("Augur's demo: thousands of game agents that plan every frame.", "augur_demo");
     std::string backend = "auto";
+    std::string selection = "puct";
     std::string size = "1920x1080";
     // Read as signed numbers first, so that a negative one is refused with its range and not as "not a number".
     std::int64_t agents = 0;
@@ -57,6 +58,13 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     auto* frames_given = app.add_option("--frames", frames, "stop after this many frames (headless: 120)");
     app.add_option("--backend", backend, "who searches: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+        ->capture_default_str();
+    app.add_option("--model", options.model,
+                   "network that guides the search: none, default (the scene's own), the name of one in assets/models, "
+                   "or an ONNX file")
+        ->capture_default_str();
+    app.add_option("--selection", selection, "how the search selects: puct, uct, or gumbel (with a model)")
+        ->check(CLI::IsMember({"puct", "uct", "gumbel"}))
         ->capture_default_str();
     auto* simulations_given = app.add_option("--simulations", simulations, "simulations per agent and frame");
     auto* budget_given =
@@ -90,7 +98,7 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
         for (const SceneInfo& info : scenes()) {
             parsed.text += std::string(info.name) + "  " + info.summary + " (agents " +
                            std::to_string(info.min_agents) + ".." + std::to_string(info.max_agents) + ", default " +
-                           std::to_string(info.default_agents) + ")\n";
+                           std::to_string(info.default_agents) + "; model " + info.model + ")\n";
         }
         return parsed;
     }
@@ -115,6 +123,12 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     if (mistake.empty() && !read_size(size, options.size)) {
         mistake = "--size is \"" + size + "\", allowed WIDTHxHEIGHT, each 0.." + std::to_string(kLargestSide);
     }
+    if (mistake.empty() && options.model.empty()) {
+        mistake = "--model is \"\", allowed none, default, a name (" + shipped_models() + ") or a path";
+    }
+    if (mistake.empty() && selection == "gumbel" && options.model == "none") {
+        mistake = "--selection is gumbel and --model is none: Gumbel selection needs a model";
+    }
     if (!mistake.empty()) {
         parsed.exit_code = kMistake;
         parsed.text = "augur_demo: " + mistake + "\nTry --help for the list of arguments.\n";
@@ -127,6 +141,9 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     options.backend = backend == "cpu"    ? BackendChoice::kCpu
                       : backend == "cuda" ? BackendChoice::kCuda
                                           : BackendChoice::kAuto;
+    options.selection = selection == "gumbel" ? AUGUR_SELECTION_GUMBEL
+                        : selection == "uct"  ? AUGUR_SELECTION_UCT
+                                              : AUGUR_SELECTION_PUCT;
     parsed.run = true;
     return parsed;
 }

@@ -1,6 +1,8 @@
 // The command line of the demo.
 #pragma once
 
+#include <augur/augur.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +10,9 @@
 #include "app/surface.h"
 
 namespace augur::demo {
+
+/// Exit code after a mistake on the command line.
+inline constexpr int kMistake = 2;
 
 enum class BackendChoice { kAuto, kCpu, kCuda };
 
@@ -20,6 +25,8 @@ struct Options {
     std::optional<std::uint64_t> frames;       ///< unlimited in a window, 120 headless
     std::optional<std::uint32_t> simulations;  ///< the scene's own default otherwise
     std::uint32_t budget_us = 0;               ///< 0 is no time limit: the simulation budget alone counts
+    std::string model = "none";                ///< none, default (the scene's own), a shipped model's name, a path
+    std::uint32_t selection = AUGUR_SELECTION_PUCT;  ///< augur_selection
     std::uint64_t seed = 1;
     Extent size = {1920, 1080};
     std::string screenshot;

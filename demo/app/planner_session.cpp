@@ -1,5 +1,6 @@
 #include "app/planner_session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -31,12 +32,6 @@ std::uint64_t fold(std::uint64_t hash, std::uint64_t value) {
 
 }  // namespace
 
-bool SearchSettings::needs_new_planner(const SearchSettings& other) const {
-    return backend != other.backend || simulations != other.simulations || horizon != other.horizon ||
-           exploration != other.exploration || selection != other.selection || early_stop != other.early_stop ||
-           seed != other.seed;
-}
-
 PlannerSession::PlannerSession(GlLoader loader) : loader_(loader) {
     timeline_.reserve(AUGUR_TIMELINE_CAPACITY);
 }
@@ -46,10 +41,10 @@ void PlannerSession::on_log(void*, augur_severity severity, augur_result code, c
     std::fprintf(stderr, "augur: %s (%s)\n", text, augur_result_name(code));
 }
 
-bool PlannerSession::check(augur_result result, const char* what) {
+bool PlannerSession::check(augur_result result, const std::string& what) {
     if (result >= AUGUR_OK) return true;
     const char* detail = augur_last_message();
-    message_ = std::string(what) + ": " + (detail[0] != '\0' ? detail : augur_result_text(result));
+    message_ = what + ": " + (detail[0] != '\0' ? detail : augur_result_text(result));
     // A failure that comes back every frame is said once.
     if (message_ != printed_)
         std::fprintf(stderr, "augur_demo: %s (%s)\n", message_.c_str(), augur_result_name(result));
@@ -61,6 +56,7 @@ bool PlannerSession::open(const PlannerNeeds& needs, const SearchSettings& setti
     close();
     message_.clear();
     settings_ = settings;
+    model_refused_ = false;
 
     augur_context_desc context_desc = augur_context_desc_default();
     context_desc.backend = backend_of(settings.backend);
@@ -71,23 +67,11 @@ bool PlannerSession::open(const PlannerNeeds& needs, const SearchSettings& setti
     rules_info_.struct_size = sizeof rules_info_;
     memory_.struct_size = sizeof memory_;
 
-    augur_planner_desc desc = augur_planner_desc_default();
-    bool opened = check(augur_context_capabilities(context_, &capabilities_), "the backend could not be described") &&
-                  check(augur_rules_builtin(context_, needs.rules, &rules_), "the rules could not be found") &&
-                  check(augur_rules_describe(rules_, &rules_info_), "the rules could not be described");
-    if (opened) {
-        desc.rules = rules_;
-        desc.agent_capacity = needs.agents;
-        desc.search = needs.search;
-        desc.selection = settings.selection;
-        desc.simulations = settings.simulations;
-        desc.horizon = settings.horizon < rules_info_.max_depth ? settings.horizon : rules_info_.max_depth;
-        desc.exploration = settings.exploration;
-        desc.early_stop = settings.early_stop ? 1 : 0;
-        desc.seed = settings.seed;
-        opened = check(augur_planner_memory(context_, &desc, &memory_), "the planner's memory could not be computed") &&
-                 check(augur_planner_create(context_, &desc, &planner_), "the planner could not be made");
-    }
+    const bool opened =
+        check(augur_context_capabilities(context_, &capabilities_), "the backend could not be described") &&
+        check(augur_rules_builtin(context_, needs.rules, &rules_), "the rules could not be found") &&
+        check(augur_rules_describe(rules_, &rules_info_), "the rules could not be described") && open_model() &&
+        open_planner(needs);
     if (!opened) {
         const std::string reason = message_;
         close();
@@ -96,10 +80,76 @@ bool PlannerSession::open(const PlannerNeeds& needs, const SearchSettings& setti
     return opened;
 }
 
+bool PlannerSession::open_model() {
+    if (settings_.model.empty()) return true;
+    augur_model_desc desc = augur_model_desc_default();
+    desc.path = settings_.model.c_str();
+    desc.row_capacity = 1;  // for reward(): one state at a time
+    model_info_.struct_size = sizeof model_info_;
+    if (!check(augur_model_create(context_, &desc, &model_), "the model cannot be used: " + settings_.model)) {
+        model_refused_ = true;
+        return false;
+    }
+    return check(augur_model_describe(model_, &model_info_), "the model could not be described") && open_reward();
+}
+
+bool PlannerSession::open_reward() {
+    if (model_info_.reward_output == AUGUR_MODEL_NO_OUTPUT || model_info_.input_count != 1) return true;
+    augur_tensor_info head{};
+    head.struct_size = sizeof head;
+    if (!check(augur_model_output(model_, model_info_.reward_output, &head), "the reward could not be described")) {
+        return false;
+    }
+    reward_input_.assign(rules_info_.feature_count, 0.0f);
+    reward_output_.assign(head.element_count, 0.0f);
+    reward_desc_ = augur_evaluation_desc_default();
+    reward_desc_.row_count = 1;
+    reward_desc_.inputs[0].format = AUGUR_FORMAT_F32;
+    reward_desc_.inputs[0].scale = 1.0f;
+    augur_rows& out = reward_desc_.outputs[model_info_.reward_output];
+    out.format = AUGUR_FORMAT_F32;
+    out.scale = 1.0f;
+    return register_host(reward_input_.data(), reward_input_.size() * sizeof(float), AUGUR_ACCESS_READ,
+                         reward_desc_.inputs[0].buffer) &&
+           register_host(reward_output_.data(), reward_output_.size() * sizeof(float), AUGUR_ACCESS_WRITE, out.buffer);
+}
+
+bool PlannerSession::open_planner(const PlannerNeeds& needs) {
+    augur_planner_desc desc = augur_planner_desc_default();
+    desc.rules = rules_;
+    desc.agent_capacity = needs.agents;
+    // Gumbel selection plans by halving the simulations of a tree's root among few actions: a forest, be it of one
+    // tree.
+    desc.search = needs.search;
+    if (settings_.selection == AUGUR_SELECTION_GUMBEL) desc.search = AUGUR_SEARCH_FOREST;
+    desc.selection = settings_.selection;
+    desc.simulations = settings_.simulations;
+    desc.horizon = settings_.horizon < rules_info_.max_depth ? settings_.horizon : rules_info_.max_depth;
+    desc.exploration = settings_.exploration;
+    desc.early_stop = settings_.early_stop ? 1 : 0;
+    desc.seed = settings_.seed;
+    desc.model = model_;
+    augur_result result = augur_planner_memory(context_, &desc, &memory_);
+    if (result >= AUGUR_OK) result = augur_planner_create(context_, &desc, &planner_);
+    model_refused_ = result == AUGUR_ERROR_INVALID_MODEL;
+    const std::string what = model_refused_
+                                 ? "the model does not fit " + std::string(needs.rules) + ": " + settings_.model
+                                 : "the planner could not be made";
+    augur_counters fresh{};
+    if (!check(result, what) || !counters(fresh)) return false;
+    backend_ = fresh.backend;
+    return true;
+}
+
 void PlannerSession::close() {
     finish();
     check(augur_planner_destroy(planner_), "the planner could not be destroyed");
     planner_ = {};
+    check(augur_model_destroy(model_), "the model could not be destroyed");
+    model_ = {};
+    model_info_ = {};
+    reward_output_.clear();
+    fallbacks_seen_ = 0;
     for (const augur_buffer_id buffer : buffers_) {
         check(augur_buffer_unregister(buffer), "a buffer could not be unregistered");
     }
@@ -163,6 +213,7 @@ PlanState PlannerSession::collect(std::uint64_t timeout_us) {
     running_ = false;
     if (!check(result, "a plan could not be collected")) return PlanState::kFailed;
     last_frame_ = frame;
+    backend_ = frame.backend;
     search_ms_.add(static_cast<double>(frame.search_ns) * 1e-6);
     plan_ms_.add(static_cast<double>(frame.request_to_done_ns) * 1e-6);
     ++figures_.frames;
@@ -172,7 +223,21 @@ PlanState PlannerSession::collect(std::uint64_t timeout_us) {
     figures_.fallbacks += frame.agents_fallback;
     figures_.bytes_copied += frame.bytes_copied;
     figures_.decision_hash = fold(figures_.decision_hash, frame.decision_hash);
+    if (has_model()) note_evaluation();
     return PlanState::kDone;
+}
+
+void PlannerSession::note_evaluation() {
+    augur_timeline_frame newest{};
+    std::uint32_t count = 1;
+    if (check(augur_planner_timeline(planner_, &newest, &count), "the timeline could not be read") && count == 1) {
+        const augur_stage_span& span = newest.stages[AUGUR_STAGE_EVALUATE];
+        evaluate_ms_.add(static_cast<double>(span.end_ns - span.begin_ns) * 1e-6);
+    }
+    augur_counters now{};
+    if (!counters(now)) return;
+    figures_.model_fallbacks += now.model_fallbacks - fallbacks_seen_;
+    fallbacks_seen_ = now.model_fallbacks;
 }
 
 void PlannerSession::finish() {
@@ -221,6 +286,41 @@ bool PlannerSession::root(std::uint32_t agent, std::vector<std::uint32_t>& visit
     values.assign(rules_info_.action_count, 0.0f);
     if (!is_open() || running_ || figures_.frames == 0) return false;
     return check(augur_planner_root(planner_, agent, visits.data(), values.data()), "a root could not be read");
+}
+
+bool PlannerSession::advice(std::uint32_t agent, std::vector<float>& priors, float& value) {
+    priors.assign(rules_info_.action_count, 0.0f);
+    if (!has_model() || running_ || figures_.frames == 0) return false;
+    return check(augur_planner_advice(planner_, agent, priors.data(), &value), "a model's advice could not be read");
+}
+
+bool PlannerSession::reward(const std::vector<float>& features, std::vector<float>& out) {
+    out.clear();
+    if (!has_model() || reward_output_.empty() || features.size() != reward_input_.size()) return false;
+    std::copy(features.begin(), features.end(), reward_input_.begin());
+    if (!check(augur_model_evaluate(model_, &reward_desc_), "the reward could not be evaluated") ||
+        !check(augur_model_wait(model_, UINT64_MAX, nullptr), "the reward could not be evaluated")) {
+        return false;
+    }
+    out = reward_output_;
+    return true;
+}
+
+const char* PlannerSession::precision_name() const {
+    switch (model_info_.precision) {
+        case AUGUR_PRECISION_FP32:
+            return "fp32";
+        case AUGUR_PRECISION_FP16:
+            return "fp16";
+        case AUGUR_PRECISION_INT8:
+            return "int8";
+        default:
+            return "none";
+    }
+}
+
+std::string PlannerSession::device() const {
+    return answers_elsewhere() ? std::string("CPU, not ") + capabilities_.device_name : capabilities_.device_name;
 }
 
 bool PlannerSession::result_of(std::uint32_t agent, augur_agent_result& out) {

@@ -23,8 +23,7 @@ struct SearchSettings {
     std::uint32_t selection = AUGUR_SELECTION_PUCT;
     bool early_stop = true;
     std::uint64_t seed = 1;
-
-    bool needs_new_planner(const SearchSettings& other) const;
+    std::string model;  ///< file of the network that guides the search; empty: none, rollouts
 };
 
 /// What a scene asks of a planner.
@@ -42,6 +41,7 @@ struct RunFigures {
     std::uint64_t deadline_misses = 0;
     std::uint64_t fallbacks = 0;
     std::uint64_t bytes_copied = 0;
+    std::uint64_t model_fallbacks = 0;                    ///< agents to whom the model gave a number that is none
     std::uint64_t decision_hash = 0xcbf29ce484222325ull;  ///< FNV-1a over the hash of every frame, in order
 };
 
@@ -59,6 +59,8 @@ class PlannerSession {
     bool open(const PlannerNeeds& needs, const SearchSettings& settings);
     void close();
     bool is_open() const { return planner_.value != 0; }
+    /// True after an open() that failed because of the model: it is missing, damaged or does not fit the game.
+    bool model_refused() const { return model_refused_; }
 
     bool register_gl(const GlBuffer& buffer, augur_access access, augur_buffer_id& out);
     bool register_host(void* pointer, std::size_t size_bytes, augur_access access, augur_buffer_id& out);
@@ -81,10 +83,21 @@ class PlannerSession {
     const augur_rules_info& rules() const { return rules_info_; }
     const augur_frame_result& last_frame() const { return last_frame_; }
     const augur_planner_memory_info& memory() const { return memory_; }
+    bool has_model() const { return is_open() && model_.value != 0; }
+    /// What is known of the model; all zero without one.
+    const augur_model_info& model() const { return model_info_; }
+    const char* precision_name() const;
+    /// augur_backend that answers; with a model that is the CPU's, also in a context with a GPU.
+    std::uint32_t backend() const { return backend_; }
+    bool answers_elsewhere() const { return is_open() && backend_ != capabilities_.backend; }
+    /// What the plans are made on.
+    std::string device() const;
     const RunFigures& figures() const { return figures_; }
     const Samples& request_ms() const { return request_ms_; }
     const Samples& search_ms() const { return search_ms_; }
     const Samples& plan_ms() const { return plan_ms_; }
+    /// The part of each plan's search that was spent in the model; empty without one.
+    const Samples& evaluate_ms() const { return evaluate_ms_; }
     const std::string& message() const { return message_; }
     void dismiss_message() { message_.clear(); }
 
@@ -94,32 +107,50 @@ class PlannerSession {
     const std::vector<augur_timeline_frame>& timeline();
     bool tree(std::uint32_t agent, std::vector<augur_tree_node>& out);
     bool root(std::uint32_t agent, std::vector<std::uint32_t>& visits, std::vector<float>& values);
+    /// What the model said of the agent's present state: shares of the actions [K], and a value for the agent.
+    bool advice(std::uint32_t agent, std::vector<float>& priors, float& value);
+    /// Runs the model on its own on one state and gives the numbers of its reward head. `features`: as many numbers as
+    /// rules().feature_count. False where the model has no such head.
+    bool reward(const std::vector<float>& features, std::vector<float>& out);
     bool result_of(std::uint32_t agent, augur_agent_result& out);
     const char* action_name(std::int32_t action) const;
     bool write_trace(const std::string& path);
 
   private:
-    bool check(augur_result result, const char* what);
+    bool check(augur_result result, const std::string& what);
+    bool open_model();
+    bool open_reward();
+    bool open_planner(const PlannerNeeds& needs);
+    void note_evaluation();
     static void on_log(void* user, augur_severity severity, augur_result code, const char* text);
 
     GlLoader loader_;
     augur_context_id context_{};
     augur_rules_id rules_{};
+    augur_model_id model_{};
     augur_planner_id planner_{};
     std::vector<augur_buffer_id> buffers_;
     SearchSettings settings_;
     augur_capabilities capabilities_{};
     augur_rules_info rules_info_{};
     augur_planner_memory_info memory_{};
+    augur_model_info model_info_{};
+    std::vector<float> reward_input_;   // [F], the model reads it
+    std::vector<float> reward_output_;  // the model writes it; empty where it has no reward head
+    augur_evaluation_desc reward_desc_{};
+    std::uint32_t backend_ = AUGUR_BACKEND_AUTO;
+    std::uint64_t fallbacks_seen_ = 0;  // of the present planner's model
     augur_frame_result last_frame_{};
     RunFigures figures_;
     Samples request_ms_{65536};
     Samples search_ms_{65536};
     Samples plan_ms_{65536};
+    Samples evaluate_ms_{65536};
     std::vector<augur_timeline_frame> timeline_;
     std::string message_;
     std::string printed_;
     bool running_ = false;
+    bool model_refused_ = false;
 };
 
 }  // namespace augur::demo

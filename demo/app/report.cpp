@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -13,6 +14,17 @@ namespace {
 nlohmann::ordered_json percentiles_of(const Samples& samples) {
     const Percentiles found = samples.percentiles();
     return {{"p50", found.p50}, {"p95", found.p95}, {"p99", found.p99}, {"max", found.max}};
+}
+
+const char* selection_name(std::uint32_t selection) {
+    switch (selection) {
+        case AUGUR_SELECTION_UCT:
+            return "uct";
+        case AUGUR_SELECTION_GUMBEL:
+            return "gumbel";
+        default:
+            return "puct";
+    }
 }
 
 }  // namespace
@@ -30,15 +42,23 @@ bool write_report(const std::string& path, const ReportFacts& facts, std::string
     report["frames"] = facts.frames;
     report["plans"] = figures.frames;
     report["ticks"] = facts.ticks;
-    report["backend"] = facts.session.last_frame().backend == AUGUR_BACKEND_CUDA ? "cuda" : "cpu";
-    report["device"] = facts.session.capabilities().device_name;
+    report["backend"] = facts.session.backend() == AUGUR_BACKEND_CUDA ? "cuda" : "cpu";
+    report["device"] = facts.session.device();
     report["simulations_per_agent"] = facts.session.settings().simulations;
     report["budget_us"] = facts.session.settings().budget_us;
     report["seed"] = facts.session.settings().seed;
+    report["selection"] = selection_name(facts.session.settings().selection);
+    const bool guided = facts.session.has_model();
+    const std::string model = std::filesystem::path(facts.session.settings().model).filename().string();
+    report["model"] = guided ? nlohmann::ordered_json(model) : nlohmann::ordered_json(nullptr);
+    report["model_precision"] =
+        guided ? nlohmann::ordered_json(facts.session.precision_name()) : nlohmann::ordered_json(nullptr);
+    report["model_fallbacks"] = figures.model_fallbacks;
     report["simulations"] = figures.simulations;
     report["simulations_per_second"] = seconds > 0.0 ? static_cast<double>(figures.simulations) / seconds : 0.0;
     report["request_ms"] = percentiles_of(facts.session.request_ms());
     report["search_ms"] = percentiles_of(facts.session.search_ms());
+    report["evaluate_ms"] = percentiles_of(facts.session.evaluate_ms());
     report["plan_ms"] = percentiles_of(facts.session.plan_ms());
     report["frame_ms"] = percentiles_of(facts.frame_ms);
     report["deadline_misses"] = figures.deadline_misses;

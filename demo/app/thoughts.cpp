@@ -18,11 +18,25 @@ std::uint32_t best_child(const std::vector<augur_tree_node>& tree, std::uint32_t
     return best;
 }
 
+void read_advice(PlannerSession& session, std::uint32_t agent, Thoughts& thoughts) {
+    float value = 0.0f;
+    if (!session.has_model() || !session.advice(agent, thoughts.priors, value)) {
+        thoughts.priors.clear();
+        return;
+    }
+    // Without a head of its own a policy is uniform, which nobody needs to see.
+    if (session.model().policy_output == AUGUR_MODEL_NO_OUTPUT) thoughts.priors.clear();
+    if (session.model().value_output != AUGUR_MODEL_NO_OUTPUT) thoughts.model_value = value;
+}
+
 }  // namespace
 
 void read_thoughts(PlannerSession& session, std::uint32_t agent, Thoughts& thoughts) {
     thoughts.agent = agent;
     thoughts.best_line.clear();
+    thoughts.priors.clear();
+    thoughts.model_value.reset();
+    thoughts.reward.clear();
     const bool read = session.result_of(agent, thoughts.result) &&
                       session.root(agent, thoughts.visits, thoughts.values) && session.tree(agent, thoughts.tree);
     const std::uint32_t unsearched =
@@ -32,6 +46,7 @@ void read_thoughts(PlannerSession& session, std::uint32_t agent, Thoughts& thoug
         thoughts.tree.clear();
         return;
     }
+    read_advice(session, agent, thoughts);
     std::uint32_t node = 0;
     std::int32_t action = thoughts.result.action;
     while (thoughts.best_line.size() < kLongestLine) {

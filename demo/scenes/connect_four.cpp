@@ -226,6 +226,7 @@ void ConnectFourScene::draw(Draw& draw, const Viewport& view, float blend, float
             draw.box({static_cast<float>(column) + 0.5f, 7.0f + 0.5f * height}, {0.30f, 0.5f * height}, 0.08f,
                      color.with_alpha(chosen ? 0.95f : 0.38f));
         }
+        draw_policy(draw);
     }
     for (std::size_t i = 1; i < games_.size(); ++i) {
         const std::size_t place = i - 1;
@@ -238,6 +239,21 @@ void ConnectFourScene::draw(Draw& draw, const Viewport& view, float blend, float
         draw_board(draw, games_[i], {x, 7.55f - static_cast<float>(row) * 1.24f}, kSmallCell, blend, false);
     }
     draw.flush();
+}
+
+float ConnectFourScene::policy_height(std::size_t column) const {
+    if (thoughts_.priors.size() != kColumns) return 0.0f;
+    const float likeliest = std::max(*std::max_element(thoughts_.priors.begin(), thoughts_.priors.end()), 1e-6f);
+    return kThoughtsHeight * thoughts_.priors[column] / likeliest;
+}
+
+void ConnectFourScene::draw_policy(Draw& draw) const {
+    // A mark over each column, as high as its bar would be if the search had followed the model's policy.
+    for (int column = 0; column < kColumns; ++column) {
+        const float height = policy_height(static_cast<std::size_t>(column));
+        if (height <= 0.0f) continue;
+        draw.box({static_cast<float>(column) + 0.5f, 7.0f + height}, {0.37f, 0.03f}, 0.03f, theme::kModelColor);
+    }
 }
 
 void ConnectFourScene::label(ImDrawList& list, const Viewport& view) {
@@ -280,12 +296,25 @@ void ConnectFourScene::label(ImDrawList& list, const Viewport& view) {
         const bool chosen = column == thoughts_.result.action;
         std::array<char, 16> value{};
         std::snprintf(value.data(), value.size(), "%+.2f", static_cast<double>(thoughts_.values[slot]));
-        const float top = 7.0f + std::max(kThoughtsHeight * share, 0.06f);
+        const float top = 7.0f + std::max({kThoughtsHeight * share, policy_height(slot), 0.06f});
         centered(chosen ? strong : small, {static_cast<float>(column) + 0.5f, top + 0.40f}, value.data(),
                  chosen ? theme::kText : theme::kTextSoft);
         centered(small, {static_cast<float>(column) + 0.5f, top + 0.17f}, std::to_string(thoughts_.visits[slot]),
                  theme::kTextFaint);
     }
+}
+
+bool ConnectFourScene::features(std::vector<float>& numbers) const {
+    // One number a cell, row after row from the bottom: +1 a stone of the player to move, -1 of the other.
+    numbers.clear();
+    const ConnectFourBoard& board = games_[0].board;
+    for (int row = 0; row < kRows; ++row) {
+        for (int column = 0; column < kColumns; ++column) {
+            const bool own = board.occupied(column, row) && board.owner(column, row) == board.player_to_move();
+            numbers.push_back(own ? 1.0f : board.occupied(column, row) ? -1.0f : 0.0f);
+        }
+    }
+    return true;
 }
 
 void ConnectFourScene::describe_selected(std::vector<std::pair<std::string, std::string>>& rows) {
@@ -298,7 +327,7 @@ void ConnectFourScene::describe_selected(std::vector<std::pair<std::string, std:
 
 void ConnectFourScene::controls() {
     if (theme::toggle("Play Azure yourself", &person_plays_)) clicked_column_ = -1;
-    theme::toggle("Visits and values over the columns", &show_thoughts_);
+    theme::toggle("Thoughts over the columns", &show_thoughts_);
     theme::hint("Click a column to play. Space pauses, the right arrow takes one step.");
 }
 

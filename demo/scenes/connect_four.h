@@ -23,6 +23,7 @@ class ConnectFourScene final : public Scene {
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;
     void label(ImDrawList& list, const Viewport& view) override;
     std::uint32_t selected() const override { return 0; }
+    bool features(std::vector<float>& numbers) const override;
     void think(const Thoughts& thoughts, const char*) override { thoughts_ = thoughts; }
     void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) override;
     void controls() override;
@@ -40,6 +41,8 @@ class ConnectFourScene final : public Scene {
     bool play(std::size_t index, int column);
     void publish(std::size_t index);
     Camera camera(const Viewport& view) const;
+    float policy_height(std::size_t column) const;
+    void draw_policy(Draw& draw) const;
     void draw_board(Draw& draw, const Game& game, Vec2 low, float cell, float drop, bool detailed) const;
 
     SceneSetup setup_;

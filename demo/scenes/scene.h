@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,9 @@ struct Thoughts {
     std::vector<std::uint32_t> visits;     ///< [K]
     std::vector<float> values;             ///< [K], for the agent
     std::vector<augur_tree_node> tree;     ///< parents before children
+    std::vector<float> priors;             ///< [K], the model's policy; empty where there is none
+    std::optional<float> model_value;      ///< what the model says of the agent's state, for the agent
+    std::vector<float> reward;             ///< what the model's reward head says; empty without one
     std::vector<std::uint32_t> best_line;  ///< nodes of the principal line below the root, in order
 };
 
@@ -82,6 +86,9 @@ class Scene {
 
     /// The agent whose thoughts are wanted.
     virtual std::uint32_t selected() const = 0;
+    /// The state of that agent as a model of the scene's rules sees it, for asking the model on its own. False where
+    /// the scene leaves that to Augur alone.
+    virtual bool features(std::vector<float>&) const { return false; }
     /// What that agent thinks; `decision` is the name of its action.
     virtual void think(const Thoughts& thoughts, const char* decision) = 0;
     /// A line or two about the selected agent.

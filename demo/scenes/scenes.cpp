@@ -11,11 +11,12 @@ std::unique_ptr<Scene> make(const SceneSetup& setup) {
     return std::make_unique<SceneType>(setup);
 }
 
-// name, title, summary, agents (default, least, most), simulations, maker
+// name, title, summary, model, agents (default, least, most), simulations, maker
 constexpr SceneInfo kScenes[] = {
-    {"skirmish", "Skirmish", "two armies, every unit planned every frame", 4096, 2, 65536, 32, make<SkirmishScene>},
-    {"connect_four", "Connect Four", "play against one large tree; more agents play more boards", 1, 1, 49, 1024,
-     make<ConnectFourScene>},
+    {"skirmish", "Skirmish", "two armies, every unit planned every frame", "skirmish", 4096, 2, 65536, 32,
+     make<SkirmishScene>},
+    {"connect_four", "Connect Four", "play against one large tree; more agents play more boards", "connect_four", 1, 1,
+     49, 1024, make<ConnectFourScene>},
 };
 
 }  // namespace

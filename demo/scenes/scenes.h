@@ -18,6 +18,7 @@ struct SceneInfo {
     const char* name;     ///< what --scene takes
     const char* title;    ///< what the overlay shows
     const char* summary;  ///< one line
+    const char* model;    ///< its own model, by name
     std::uint32_t default_agents;
     std::uint32_t min_agents;
     std::uint32_t max_agents;

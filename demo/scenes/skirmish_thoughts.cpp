@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "scenes/skirmish.h"
+#include "ui/theme.h"
 
 namespace augur::demo {
 namespace {
@@ -50,6 +51,17 @@ void SkirmishScene::draw_thoughts(Draw& draw, Vec2 at) const {
         const bool chosen = action == thoughts_.result.action;
         draw.wedge(at, inner, inner + longest * share, static_cast<float>(action) * kEighthTurn, 0.36f * kEighthTurn,
                    color.with_alpha(chosen ? 0.95f : 0.50f));
+    }
+    // A mark in each direction, as far out as its wedge would reach if the search had followed the model's policy.
+    const std::size_t told = std::min<std::size_t>(thoughts_.priors.size(), kMoveCount);
+    const float likeliest =
+        told > 0 ? std::max(*std::max_element(thoughts_.priors.begin(), thoughts_.priors.end()), 1e-6f) : 1.0f;
+    for (std::size_t slot = 0; slot < told; ++slot) {
+        if (thoughts_.priors[slot] <= 0.0f) continue;
+        const float reach = inner + longest * std::sqrt(thoughts_.priors[slot] / likeliest);
+        const float half_width = std::max(1.25f * pixels, 0.03f);
+        draw.wedge(at, reach - half_width, reach + half_width, static_cast<float>(slot) * kEighthTurn,
+                   0.40f * kEighthTurn, theme::kModelColor);
     }
 }
 

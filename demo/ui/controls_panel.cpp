@@ -35,6 +35,26 @@ void scene_choice(const OverlayFacts& facts, OverlayWishes& wishes) {
     }
 }
 
+// What judges the positions at the ends of simulations.
+void model_choice(OverlayWishes& wishes) {
+    static const char* const kJudges[] = {"Rollouts", "Model"};
+    int judge = wishes.search.model.empty() ? 0 : 1;
+    if (!theme::segmented("model", &judge, kJudges, 2)) return;
+    wishes.search.model = judge == 1 ? wishes.model_file : "";
+    wishes.apply_search = true;
+}
+
+void selection_choice(OverlayWishes& wishes) {
+    static constexpr std::uint32_t kChoices[] = {AUGUR_SELECTION_PUCT, AUGUR_SELECTION_UCT, AUGUR_SELECTION_GUMBEL};
+    static const char* const kSelections[] = {"PUCT", "UCT", "Gumbel"};
+    int selection = 0;
+    while (selection < 2 && kChoices[selection] != wishes.search.selection)
+        ++selection;
+    if (!theme::segmented("selection", &selection, kSelections, wishes.search.model.empty() ? 2 : 3)) return;
+    wishes.search.selection = kChoices[selection];
+    wishes.apply_search = true;
+}
+
 void search_settings(const OverlayFacts& facts, OverlayWishes& wishes) {
     theme::heading("SEARCH");
     static const char* const kBackends[] = {"Auto", "CPU", "CUDA"};
@@ -43,6 +63,8 @@ void search_settings(const OverlayFacts& facts, OverlayWishes& wishes) {
         wishes.search.backend = static_cast<BackendChoice>(backend);
         wishes.apply_search = true;
     }
+    theme::gap(2.0f);
+    model_choice(wishes);
     theme::gap(2.0f);
 
     theme::slider_int("Agents", &wishes.agents, static_cast<int>(facts.scene_info.min_agents),
@@ -70,14 +92,13 @@ void search_settings(const OverlayFacts& facts, OverlayWishes& wishes) {
     wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
 
     theme::gap(2.0f);
-    static const char* const kSelections[] = {"PUCT", "UCT"};
-    int selection = wishes.search.selection == AUGUR_SELECTION_UCT ? 1 : 0;
-    if (theme::segmented("selection", &selection, kSelections, 2)) {
-        wishes.search.selection = selection == 1 ? AUGUR_SELECTION_UCT : AUGUR_SELECTION_PUCT;
+    selection_choice(wishes);
+    theme::gap(2.0f);
+    // Gumbel selection spends every simulation.
+    if (wishes.search.selection != AUGUR_SELECTION_GUMBEL &&
+        theme::toggle("Stop early when settled", &wishes.search.early_stop)) {
         wishes.apply_search = true;
     }
-    theme::gap(2.0f);
-    if (theme::toggle("Stop early when settled", &wishes.search.early_stop)) wishes.apply_search = true;
 
     ImGui::PushFont(theme::fonts().small);
     ImGui::AlignTextToFramePadding();
@@ -154,9 +175,8 @@ void controls_panel(const OverlayFacts& facts, OverlayWishes& wishes, Vec2 low, 
     }
     ImGui::PushFont(theme::fonts().small);
     ImGui::PushStyleColor(ImGuiCol_Text, theme::kTextFaint);
-    const augur_capabilities& found = facts.session.capabilities();
     ImGui::PushTextWrapPos(0.0f);
-    ImGui::Text("Search   %s", facts.session.is_open() ? found.device_name : "not running");
+    ImGui::Text("Search   %s", facts.session.is_open() ? facts.session.device().c_str() : "not running");
     ImGui::Text("Picture  %s", facts.gl.renderer.substr(0, facts.gl.renderer.find(" (")).c_str());
     ImGui::PopTextWrapPos();
     ImGui::PopStyleColor();

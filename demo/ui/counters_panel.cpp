@@ -1,7 +1,34 @@
+#include <filesystem>
+
 #include "ui/overlay.h"
 #include "ui/theme.h"
 
 namespace augur::demo {
+
+namespace {
+
+constexpr std::size_t kLongestName = 30;
+
+void model_rows(PlannerSession& session, const augur_counters& counters) {
+    const augur_model_info& model = session.model();
+    Samples evaluate_ms(AUGUR_TIMELINE_CAPACITY);
+    for (const augur_timeline_frame& frame : session.timeline()) {
+        const augur_stage_span& span = frame.stages[AUGUR_STAGE_EVALUATE];
+        evaluate_ms.add(static_cast<double>(span.end_ns - span.begin_ns) * 1e-6);
+    }
+    const Percentiles found = evaluate_ms.percentiles();
+    std::string name = std::filesystem::path(session.settings().model).filename().string();
+    if (name.size() > kLongestName) name = name.substr(0, kLongestName - 1) + "\xe2\x80\xa6";
+    theme::row("Model", name + ", " + session.precision_name());
+    theme::row("Model memory", theme::short_bytes(static_cast<double>(model.weight_bytes + model.reserved_bytes)));
+    theme::row("Model in a plan, p50 and p99",
+               theme::milliseconds(found.p50) + ", " + theme::milliseconds(found.p99) + " ms", theme::kModel);
+    if (counters.model_fallbacks > 0) {
+        theme::row("Model fallbacks", std::to_string(counters.model_fallbacks), theme::kWarning);
+    }
+}
+
+}  // namespace
 
 void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     theme::begin_panel("counters", low, high);
@@ -26,8 +53,15 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     theme::figure("plan, 99th percentile", theme::milliseconds(plan.p99_us * 1e-3), "ms", half);
     theme::gap(4.0f);
 
-    const bool on_gpu = counted && counters.backend == AUGUR_BACKEND_CUDA;
-    theme::row("Backend", !session.is_open() ? "none" : on_gpu ? "CUDA" : "CPU");
+    const bool on_gpu = session.backend() == AUGUR_BACKEND_CUDA;
+    const bool elsewhere = session.answers_elsewhere();
+    theme::row("Backend",
+               !session.is_open()    ? "none"
+               : on_gpu              ? "CUDA"
+               : !elsewhere          ? "CPU"
+               : session.has_model() ? "CPU \xe2\x80\x93 models run there"
+                                     : "CPU \xe2\x80\x93 the GPU is lost",
+               elsewhere ? theme::kWarning : theme::kText);
     theme::row("Deadline misses", std::to_string(counters.deadline_misses),
                counters.deadline_misses > 0 ? theme::kWarning : theme::kText);
     theme::row("Agents on fallback", std::to_string(counters.fallbacks),
@@ -38,6 +72,7 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
         in_place ? "0 B \xe2\x80\x93 read in place" : theme::short_bytes(static_cast<double>(frame.bytes_copied)),
         in_place ? theme::kAccent : theme::kText);
     theme::row("Planner memory", theme::short_bytes(static_cast<double>(counters.device_bytes + counters.host_bytes)));
+    if (session.has_model()) model_rows(session, counters);
     theme::end_panel();
 }
 

@@ -1,6 +1,7 @@
 // What the selected agent thinks: its root's actions by visits and value, and the line it expects.
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdio>
 #include <numeric>
 
@@ -16,8 +17,19 @@ std::string signed_value(float value) {
     return text.data();
 }
 
-// One action of the root: name, a bar for its share of the visits, its value.
-void action_row(const char* name, std::uint32_t visits, std::uint32_t most, float value, bool chosen) {
+// What there is to say of one action of the root.
+struct RootAction {
+    const char* name;
+    std::uint32_t visits;
+    float visit_share;  // of the most visited action's
+    float value;
+    float prior;        // share that the model's policy gives it, below 0 without a model
+    float prior_share;  // of the likeliest action's
+    bool chosen;
+};
+
+// Name, a bar for the visits, below it a thin one for the model's policy, visits and value as numbers.
+void action_row(const RootAction& action) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -26,26 +38,83 @@ void action_row(const char* name, std::uint32_t visits, std::uint32_t most, floa
     const float value_width = theme::px(44.0f);
     const float count_width = theme::px(40.0f);
     const float line = font->FontSize + theme::px(5.0f);
-    list.AddText(font, font->FontSize, at, chosen ? theme::kText : theme::kTextSoft, name);
+    list.AddText(font, font->FontSize, at, action.chosen ? theme::kText : theme::kTextSoft, action.name);
     const float from = at.x + name_width;
     const float to = at.x + width - value_width - count_width;
-    const float middle = at.y + 0.5f * font->FontSize + theme::px(1.0f);
-    const float half = theme::px(3.5f);
+    const bool guided = action.prior >= 0.0f;
+    const float middle = at.y + 0.5f * font->FontSize + theme::px(guided ? -1.0f : 1.0f);
+    const float half = theme::px(guided ? 3.0f : 3.5f);
     list.AddRectFilled(ImVec2(from, middle - half), ImVec2(to, middle + half), theme::kWell, half);
-    const float share = most > 0 ? static_cast<float>(visits) / static_cast<float>(most) : 0.0f;
-    if (visits > 0) {
+    if (action.visits > 0) {
         list.AddRectFilled(ImVec2(from, middle - half),
-                           ImVec2(from + std::max((to - from) * share, 2.0f * half), middle + half),
-                           chosen ? theme::kAccent : theme::with_alpha(theme::kAccent, 0.40f), half);
+                           ImVec2(from + std::max((to - from) * action.visit_share, 2.0f * half), middle + half),
+                           action.chosen ? theme::kAccent : theme::with_alpha(theme::kAccent, 0.40f), half);
     }
-    const std::string count = std::to_string(visits);
+    if (guided && action.prior > 0.0f) {
+        // On whole pixels: so thin a bar blurs between them.
+        const float top = std::floor(middle + half + theme::px(1.5f));
+        const float bottom = top + std::max(std::floor(theme::px(2.0f)), 1.0f);
+        const float reach = std::max((to - from) * action.prior_share, theme::px(2.0f));
+        list.AddRectFilled(ImVec2(from, top), ImVec2(std::floor(from + reach), bottom),
+                           action.chosen ? theme::kModel : theme::with_alpha(theme::kModel, 0.70f));
+    }
+    const std::string count = std::to_string(action.visits);
     const float count_reach = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, count.c_str()).x;
     list.AddText(font, font->FontSize, ImVec2(to + count_width - count_reach, at.y), theme::kTextFaint, count.c_str());
-    const std::string number = visits > 0 ? signed_value(value) : "\xe2\x80\x93";
+    const std::string number = action.visits > 0 ? signed_value(action.value) : "\xe2\x80\x93";
     const float reach = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, number.c_str()).x;
-    list.AddText(font, font->FontSize, ImVec2(at.x + width - reach, at.y), chosen ? theme::kText : theme::kTextSoft,
-                 number.c_str());
+    list.AddText(font, font->FontSize, ImVec2(at.x + width - reach, at.y),
+                 action.chosen ? theme::kText : theme::kTextSoft, number.c_str());
     ImGui::Dummy(ImVec2(width, line));
+}
+
+void root_actions(const OverlayFacts& facts) {
+    const Thoughts& thoughts = facts.thoughts;
+    const bool guided = !thoughts.priors.empty() && thoughts.priors.size() == thoughts.visits.size();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    theme::heading(guided ? "ACTIONS AT THE ROOT" : "ACTIONS AT THE ROOT: VISITS AND VALUE");
+    if (guided) {
+        ImDrawList& list = *ImGui::GetWindowDrawList();
+        const ImFont* font = theme::fonts().small;
+        float x = top.x + width;
+        const auto key = [&](const char* name, ImU32 color) {
+            x -= font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, name).x;
+            list.AddText(font, font->FontSize, ImVec2(x, top.y - theme::px(2.0f)), theme::kTextSoft, name);
+            x -= theme::px(13.0f);
+            list.AddRectFilled(ImVec2(x, top.y + theme::px(2.0f)),
+                               ImVec2(x + theme::px(8.0f), top.y + theme::px(10.0f)), color, theme::px(2.0f));
+            x -= theme::px(12.0f);
+        };
+        key("policy", theme::kModel);
+        key("visits, value", theme::kAccent);
+    }
+    theme::gap(1.0f);
+    const std::uint32_t most =
+        std::max(thoughts.visits.empty() ? 0 : *std::max_element(thoughts.visits.begin(), thoughts.visits.end()), 1u);
+    const float likeliest =
+        guided ? std::max(*std::max_element(thoughts.priors.begin(), thoughts.priors.end()), 1e-6f) : 1.0f;
+    for (std::size_t i = 0; i < thoughts.visits.size() && i < 20; ++i) {
+        RootAction action{};
+        action.name = facts.session.action_name(static_cast<std::int32_t>(i));
+        action.visits = thoughts.visits[i];
+        action.visit_share = static_cast<float>(action.visits) / static_cast<float>(most);
+        action.value = thoughts.values[i];
+        action.prior = guided ? thoughts.priors[i] : -1.0f;
+        action.prior_share = action.prior / likeliest;
+        action.chosen = static_cast<std::int32_t>(i) == thoughts.result.action;
+        action_row(action);
+    }
+}
+
+void model_rows(const Thoughts& thoughts) {
+    if (thoughts.model_value) theme::row("Model's value", signed_value(*thoughts.model_value), theme::kModel);
+    if (thoughts.reward.empty()) return;
+    // A number for each action, or one for the state.
+    const bool per_action = thoughts.reward.size() == thoughts.visits.size();
+    const std::size_t slot = per_action ? static_cast<std::size_t>(thoughts.result.action) : 0;
+    theme::row(per_action ? "Model's reward of the decision" : "Model's reward", signed_value(thoughts.reward[slot]),
+               theme::kModel);
 }
 
 void principal_line(const OverlayFacts& facts) {
@@ -110,6 +179,7 @@ void inspector_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     }
     theme::row("Decision", facts.session.action_name(thoughts.result.action), theme::kAccent);
     theme::row("Expected return", signed_value(thoughts.result.value));
+    model_rows(thoughts);
     theme::row("Simulations", std::to_string(thoughts.result.visits) +
                                   ((thoughts.result.flags & AUGUR_AGENT_PROVEN) != 0       ? ", proven"
                                    : (thoughts.result.flags & AUGUR_AGENT_EARLY_STOP) != 0 ? ", settled early"
@@ -120,14 +190,7 @@ void inspector_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     theme::row("Tree", std::to_string(thoughts.tree.size()) + " nodes, " + std::to_string(deepest) + " deep");
     theme::gap(10.0f);
 
-    theme::heading("ACTIONS AT THE ROOT: VISITS AND VALUE");
-    theme::gap(1.0f);
-    const std::uint32_t most =
-        thoughts.visits.empty() ? 0 : *std::max_element(thoughts.visits.begin(), thoughts.visits.end());
-    for (std::size_t action = 0; action < thoughts.visits.size() && action < 20; ++action) {
-        action_row(facts.session.action_name(static_cast<std::int32_t>(action)), thoughts.visits[action], most,
-                   thoughts.values[action], static_cast<std::int32_t>(action) == thoughts.result.action);
-    }
+    root_actions(facts);
     theme::gap(10.0f);
     principal_line(facts);
     theme::end_panel();

@@ -17,6 +17,7 @@ constexpr float kLeftWidth = 292.0f;
 constexpr float kRightWidth = 344.0f;
 constexpr float kBottomHeight = 196.0f;
 constexpr float kCountersHeight = 262.0f;
+constexpr float kModelRowsHeight = 66.0f;  // what the counters have to say of a model
 constexpr float kHistogramWidth = 380.0f;
 
 constexpr double kSentenceSeconds = 8.0;
@@ -107,7 +108,8 @@ void Overlay::build(const OverlayFacts& facts, OverlayWishes& wishes, Extent pic
         const float right = width - margin - theme::px(kRightWidth);
         const float bottom = height - margin - theme::px(kBottomHeight);
         const float split = right - gap - theme::px(kHistogramWidth);
-        const float counters = margin + theme::px(kCountersHeight);
+        const float counters =
+            margin + theme::px(kCountersHeight + (facts.session.has_model() ? kModelRowsHeight : 0.0f));
         controls_panel(facts, wishes, {margin, margin}, {left, height - margin});
         counters_panel(facts, {right, margin}, {width - margin, counters});
         inspector_panel(facts, {right, counters + gap}, {width - margin, height - margin});

@@ -27,6 +27,7 @@ struct OverlayWishes {
     SearchSettings search;
     int agents = 1;
     std::string scene;
+    std::string model_file;  ///< what the model switch puts into `search.model`
     FrameClock* clock = nullptr;
     bool apply_search = false;  ///< the search settings were changed and let go
     bool restart = false;       ///< begin the scene anew with `agents` and the seed

@@ -20,10 +20,13 @@ inline constexpr ImU32 kPanelLine = IM_COL32(255, 255, 255, 16);
 inline constexpr ImU32 kWell = IM_COL32(255, 255, 255, 9);
 inline constexpr ImU32 kWellHover = IM_COL32(255, 255, 255, 20);
 inline constexpr ImU32 kAccent = IM_COL32(120, 214, 200, 255);
+inline constexpr ImU32 kModel = IM_COL32(184, 152, 255, 255);  ///< whatever a network said
 inline constexpr ImU32 kWarning = IM_COL32(255, 196, 87, 255);
 inline constexpr ImU32 kAlarm = IM_COL32(255, 104, 108, 255);
 
 ImU32 packed(Color color);
+/// kModel for what is drawn in the world.
+inline constexpr Color kModelColor = {184.0f / 255.0f, 152.0f / 255.0f, 1.0f, 1.0f};
 ImU32 with_alpha(ImU32 color, float alpha);
 ImU32 team(int index, float alpha = 1.0f);
 

@@ -16,13 +16,18 @@ constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
     IM_COL32(126, 134, 150, 255),  // submit
     IM_COL32(66, 74, 90, 255),     // wait
     IM_COL32(92, 122, 196, 255),   // fetch
-    IM_COL32(140, 120, 214, 255),  // grid
-    IM_COL32(190, 130, 206, 255),  // gather
+    IM_COL32(96, 148, 206, 255),   // grid
+    IM_COL32(128, 172, 212, 255),  // gather
     IM_COL32(120, 214, 200, 255),  // search
-    IM_COL32(70, 158, 196, 255),   // evaluate, drawn over the search
+    theme::kModel,                 // evaluate, drawn over the search
     IM_COL32(238, 206, 120, 255),  // finalise
     IM_COL32(222, 132, 112, 255),  // copy
 };
+
+// The name in the legend.
+const char* stage_label(std::uint32_t stage) {
+    return stage == AUGUR_STAGE_EVALUATE ? "model" : augur_stage_name(stage);
+}
 
 // A round number of milliseconds at or above `value`.
 double round_up(double value) {
@@ -57,7 +62,7 @@ void legend(const std::array<double, AUGUR_STAGE_COUNT>& mean_ms, ImVec2 right_t
         whole += ms;
     for (std::uint32_t stage = AUGUR_STAGE_COUNT; stage-- > 0;) {
         if (mean_ms[stage] < 0.002 * whole) continue;
-        const std::string text = std::string(augur_stage_name(stage)) + " " + theme::milliseconds(mean_ms[stage]);
+        const std::string text = std::string(stage_label(stage)) + " " + theme::milliseconds(mean_ms[stage]);
         const float width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
         x -= width;
         if (x - theme::px(12.0f) < left) break;
