@@ -10,7 +10,7 @@ TEST(DemoArguments, HelpNamesEveryArgumentAndExitsWithZero) {
     EXPECT_EQ(run.exit_code, 0);
     for (const char* argument :
          {"--headless", "--scene", "--agents", "--frames", "--backend", "--simulations", "--budget-us", "--seed",
-          "--screenshot", "--trace", "--report", "--list-scenes", "--help"}) {
+          "--model", "--selection", "--screenshot", "--trace", "--report", "--list-scenes", "--help"}) {
         EXPECT_NE(run.output.find(argument), std::string::npos) << argument;
     }
 }
@@ -54,6 +54,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"NegativeBudget", {"--budget-us", "-1"}, "--budget-us is -1, allowed 0..1000000"},
                     Mistake{"BudgetNotANumber", {"--budget-us", "nan"}, "nan"},
                     Mistake{"UnknownBackend", {"--backend", "vulkan"}, "vulkan"},
+                    Mistake{"UnknownSelection", {"--selection", "thompson"}, "thompson"},
+                    Mistake{"GumbelWithoutAModel", {"--selection", "gumbel"}, "Gumbel selection needs a model"},
+                    Mistake{"UnknownModel", {"--model", "oracle"}, "--model is \"oracle\""},
+                    Mistake{"MissingModelFile", {"--model", "/nowhere/at/all/a.onnx"}, "/nowhere/at/all/a.onnx"},
+                    Mistake{"EmptyModel", {"--model="}, "--model"},
+                    Mistake{"ModelWithoutAValue", {"--model"}, "--model"},
                     Mistake{"NegativeSeed", {"--seed", "-1"}, "--seed"},
                     Mistake{"ValueMissing", {"--report"}, "--report"},
                     Mistake{"SizeWithoutHeight", {"--size", "640"}, "--size is \"640\""},
