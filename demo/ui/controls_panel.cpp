@@ -63,9 +63,9 @@ void search_settings(const OverlayFacts& facts, OverlayWishes& wishes) {
         wishes.search.backend = static_cast<BackendChoice>(backend);
         wishes.apply_search = true;
     }
-    theme::gap(2.0f);
+    theme::gap(0.0f);
     model_choice(wishes);
-    theme::gap(2.0f);
+    theme::gap(0.0f);
 
     theme::slider_int("Agents", &wishes.agents, static_cast<int>(facts.scene_info.min_agents),
                       static_cast<int>(facts.scene_info.max_agents), "%.0f", true);
@@ -91,9 +91,9 @@ void search_settings(const OverlayFacts& facts, OverlayWishes& wishes) {
                         wishes.search.exploration > 0.0f ? "%.2f" : "of the rules");
     wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
 
-    theme::gap(2.0f);
+    theme::gap(0.0f);
     selection_choice(wishes);
-    theme::gap(2.0f);
+    theme::gap(0.0f);
     // Gumbel selection spends every simulation.
     if (wishes.search.selection != AUGUR_SELECTION_GUMBEL &&
         theme::toggle("Stop early when settled", &wishes.search.early_stop)) {
@@ -141,13 +141,13 @@ void time_settings(OverlayWishes& wishes) {
 void controls_panel(const OverlayFacts& facts, OverlayWishes& wishes, Vec2 low, Vec2 high) {
     theme::begin_panel("controls", low, high);
     word_mark();
-    theme::gap(10.0f);
+    theme::gap(6.0f);
     scene_choice(facts, wishes);
-    theme::gap(10.0f);
+    theme::gap(6.0f);
     search_settings(facts, wishes);
-    theme::gap(10.0f);
+    theme::gap(6.0f);
     time_settings(wishes);
-    theme::gap(10.0f);
+    theme::gap(6.0f);
     theme::heading("VIEW");
     facts.scene.controls();
 

@@ -7,9 +7,9 @@ namespace augur::demo {
 
 namespace {
 
-constexpr std::size_t kLongestName = 30;
+constexpr std::size_t kLongestName = 24;
 
-void model_rows(PlannerSession& session, const augur_counters& counters) {
+void model_rows(PlannerSession& session) {
     const augur_model_info& model = session.model();
     Samples evaluate_ms(AUGUR_TIMELINE_CAPACITY);
     for (const augur_timeline_frame& frame : session.timeline()) {
@@ -19,13 +19,10 @@ void model_rows(PlannerSession& session, const augur_counters& counters) {
     const Percentiles found = evaluate_ms.percentiles();
     std::string name = std::filesystem::path(session.settings().model).filename().string();
     if (name.size() > kLongestName) name = name.substr(0, kLongestName - 1) + "\xe2\x80\xa6";
-    theme::row("Model", name + ", " + session.precision_name());
-    theme::row("Model memory", theme::short_bytes(static_cast<double>(model.weight_bytes + model.reserved_bytes)));
+    theme::row("Model", name + ", " + session.precision_name() + ", " +
+                            theme::short_bytes(static_cast<double>(model.weight_bytes + model.reserved_bytes)));
     theme::row("Model in a plan, p50 and p99",
                theme::milliseconds(found.p50) + ", " + theme::milliseconds(found.p99) + " ms", theme::kModel);
-    if (counters.model_fallbacks > 0) {
-        theme::row("Model fallbacks", std::to_string(counters.model_fallbacks), theme::kWarning);
-    }
 }
 
 }  // namespace
@@ -64,15 +61,18 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
                elsewhere ? theme::kWarning : theme::kText);
     theme::row("Deadline misses", std::to_string(counters.deadline_misses),
                counters.deadline_misses > 0 ? theme::kWarning : theme::kText);
-    theme::row("Agents on fallback", std::to_string(counters.fallbacks),
-               counters.fallbacks > 0 ? theme::kWarning : theme::kText);
+    const bool nonsense = counters.model_fallbacks > 0;
+    theme::row("Agents on fallback",
+               std::to_string(counters.fallbacks) +
+                   (nonsense ? ", in the model " + std::to_string(counters.model_fallbacks) : ""),
+               counters.fallbacks > 0 || nonsense ? theme::kWarning : theme::kText);
     const bool in_place = counted && frame.bytes_copied == 0 && counters.frames > 0;
     theme::row(
         "Copied this frame",
         in_place ? "0 B \xe2\x80\x93 read in place" : theme::short_bytes(static_cast<double>(frame.bytes_copied)),
         in_place ? theme::kAccent : theme::kText);
     theme::row("Planner memory", theme::short_bytes(static_cast<double>(counters.device_bytes + counters.host_bytes)));
-    if (session.has_model()) model_rows(session, counters);
+    if (session.has_model()) model_rows(session);
     theme::end_panel();
 }
 

@@ -191,7 +191,7 @@ void inspector_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     theme::gap(10.0f);
 
     root_actions(facts);
-    theme::gap(10.0f);
+    theme::gap(6.0f);
     principal_line(facts);
     theme::end_panel();
 }

@@ -17,7 +17,7 @@ constexpr float kLeftWidth = 292.0f;
 constexpr float kRightWidth = 344.0f;
 constexpr float kBottomHeight = 196.0f;
 constexpr float kCountersHeight = 262.0f;
-constexpr float kModelRowsHeight = 66.0f;  // what the counters have to say of a model
+constexpr float kModelRowsHeight = 38.0f;  // what the counters have to say of a model
 constexpr float kHistogramWidth = 380.0f;
 
 constexpr double kSentenceSeconds = 8.0;

@@ -26,10 +26,10 @@ using test::scratch_file;
 
 constexpr Extent kPicture = {1920, 1080};
 // Where the controls stand in such a picture.
-constexpr Vec2 kCuda = {248.0f, 171.0f};
-constexpr Vec2 kRollouts = {96.0f, 205.0f};
-constexpr Vec2 kModel = {227.0f, 205.0f};
-constexpr Vec2 kGumbel = {247.0f, 455.0f};
+constexpr Vec2 kCuda = {248.0f, 164.0f};
+constexpr Vec2 kRollouts = {96.0f, 195.0f};
+constexpr Vec2 kModel = {227.0f, 195.0f};
+constexpr Vec2 kGumbel = {247.0f, 441.0f};
 // Where a sentence is shown.
 constexpr test::Part kSentence = {0.35, 0.012, 0.65, 0.06};
 

@@ -64,7 +64,7 @@ class DemoModelSession : public testing::Test {
     }
     // A policy, a value and a reward, straight from the features.
     static std::string write(const std::string& name, std::uint32_t features, std::uint32_t rewards) {
-        const std::string path = scratch_file(name);
+        std::string path = scratch_file(name);
         std::ofstream(path, std::ios::binary) << write_dense_onnx(
             features, {}, {{"policy", 7, ""}, {"value", 1, "Tanh"}, {"reward", rewards, ""}}, weight);
         return path;
