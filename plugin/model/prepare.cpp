@@ -260,11 +260,13 @@ class Canary {
     }
 
     void look_at_value(const std::vector<float>& values, const std::string& name) {
-        const auto outside = std::count_if(values.begin(), values.end(),
-                                           [](float x) { return std::isfinite(x) && std::fabs(x) > 1.0f; });
+        const auto outside = std::count_if(values.begin(), values.end(), [&](float x) {
+            return std::isfinite(x) && (x < options_.value_least || x > options_.value_most);
+        });
         if (outside != 0)
             say(std::to_string(outside) + " of " + std::to_string(values.size()) + " values in " + name +
-                " lie outside of [-1, 1] on the samples; the search clamps them.");
+                " lie outside of [" + text_of(options_.value_least) + ", " + text_of(options_.value_most) +
+                "] on the samples; the search limits them.");
     }
 
     Prepared& prepared_;

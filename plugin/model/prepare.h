@@ -36,6 +36,8 @@ struct PrepareOptions {
     // Greatest error of a head against fp32 that the chosen precision may have, in parts of the head's range; see
     // HeadError. [0.05]
     float error_limit = 0.05f;
+    // Where the value head's numbers belong; infinite: anywhere.
+    float value_least = -1.0f, value_most = 1.0f;
     // What the canary runs on: a backend, or nothing for the reference, which takes seconds for a large network. int8
     // takes its scales from the reference either way.
     ProgramRunner run;
@@ -63,7 +65,8 @@ struct Prepared {
 
 // Makes *out, which is overwritten. AUGUR_OK, with in message whatever the host should read: why the precision is not
 // the one asked for (fp16 falls back to fp32, int8 to fp16 on a GPU and else to fp32), outputs that are constant, not
-// finite, or differ between two runs, values outside of [-1, 1]. Sentences end with a line feed; no message: "".
+// finite, or differ between two runs, values outside of where they belong. Sentences end with a line feed; no message:
+// "".
 //   AUGUR_ERROR_INVALID_ARGUMENT  error_limit is negative or NaN; samples are missing or not finite;
 //   AUGUR_ERROR_OUT_OF_MEMORY, AUGUR_ERROR_INTERNAL.
 // Never throws. Cost: a few runs of the network on the samples; on large networks only the first of them are used.

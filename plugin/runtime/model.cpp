@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -131,6 +132,20 @@ augur_result check_seen(const Buffer& buffer, const char* what, std::uint32_t in
     return fail(AUGUR_ERROR_UNSUPPORTED, "%s %u is not in host memory, and the CPU runs this model", what, index);
 }
 
+// Where the value head's own numbers belong; anywhere where they are logits.
+void set_value_range(const augur_model_desc& desc, model::PrepareOptions& options) {
+    constexpr float kInfinity = std::numeric_limits<float>::infinity();
+    options.value_least = -kInfinity;
+    options.value_most = kInfinity;
+    if (desc.value_kind == AUGUR_VALUE_PROBABILITY) {
+        options.value_least = 0.0f;
+        options.value_most = 1.0f;
+    } else if (desc.value_kind == AUGUR_VALUE_BOUNDED) {
+        options.value_least = -1.0f / desc.value_scale;
+        options.value_most = 1.0f / desc.value_scale;
+    }
+}
+
 }  // namespace
 
 augur_result Model::load(const augur_model_desc& desc, model::Network* out) const {
@@ -172,6 +187,7 @@ augur_result Model::make(Context& context, const augur_model_desc& desc, std::un
     options.sample_rows = desc.sample_count;
     options.error_limit = desc.precision_limit;
     options.run = runner_on(context.cpu());
+    set_value_range(desc, options);
     std::string message;
     augur_result result = model::prepare(std::move(network), options, &loaded->prepared, message);
     if (result < 0) return fail_with(result, message);

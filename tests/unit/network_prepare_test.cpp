@@ -17,6 +17,8 @@ namespace {
 
 using model::PrecisionChoice;
 
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
 model::Network owned(const NetworkBuilder& builder) {
     const core::NetworkView view = builder.view();
     model::Network network;
@@ -176,6 +178,14 @@ TEST(Prepare, WarnsOfValuesOutsideOfTheirRangeOfConstantsAndOfWhatIsNotFinite) {
     EXPECT_NE(result->message.find("numbers of output 'out2' are not finite"), std::string::npos);
     EXPECT_EQ(result->message.find("Two runs"), std::string::npos);
     EXPECT_GT(result->prepared.errors[1].most, 1.0f);
+    model::PrepareOptions probabilities;
+    probabilities.value_least = 0.0f;
+    const auto below = prepare(b, probabilities);
+    EXPECT_NE(below->message.find("lie outside of [0, 1]"), std::string::npos) << below->message;
+    model::PrepareOptions anything;
+    anything.value_least = -kInfinity;
+    anything.value_most = kInfinity;
+    EXPECT_EQ(prepare(b, anything)->message.find("lie outside"), std::string::npos);
     EXPECT_EQ(result->prepared.errors[0].range, 2.0f);
 }
 
