@@ -313,6 +313,7 @@ inline std::vector<ZooNetwork> network_zoo() {
     add("conv 7x7 stride 2", one_conv(window(3, 31, 29, 16, 7, 2, 3), Activation::relu, false));
     add("conv 3x3 stride 2, residual", one_conv(window(5, 9, 9, 11, 3, 2, 1), Activation::leaky_relu, true));
     add("conv 1x1 stride 3", one_conv(window(6, 10, 10, 20, 1, 3), Activation::none, false));
+    add("conv of 150 channels", one_conv(window(150, 5, 4, 19, 3, 1, 1), Activation::relu, true));
     add("conv on 40 columns", one_conv(window(2, 3, 40, 9, 3, 1, 1), Activation::sigmoid, true));
     {
         core::NetworkWindow w = window(6, 8, 9, 12, 3, 1, 2);

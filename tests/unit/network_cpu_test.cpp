@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <thread>
 
 #include "model/reference.h"
 #include "support/network_cpu.h"
@@ -95,6 +96,22 @@ TEST(CpuNetwork, LongBatchesNeedNoMoreScratchAndStayInBounds) {
     Batch single(net, kRows, 9);
     run(*network, single, 4321, 1);
     EXPECT_EQ(batch.outputs[0][4321 * 7], single.outputs[0][4321 * 7]);
+}
+
+TEST(CpuNetwork, ThreadsRunOneNetworkSideBySide) {
+    CountedMemory memory;
+    const NetworkBuilder builder = board_resnet();
+    const core::NetworkView net = builder.view();
+    const auto network = make(fp32(net), memory);
+    Batch whole(net, 40, 3);
+    Batch shared(net, 40, 3);
+    run(*network, whole, 0, 40);
+    std::vector<std::thread> threads;
+    for (std::uint32_t t = 0; t < 4; ++t)
+        threads.emplace_back([&, t] { run(*network, shared, t * 10, 10); });
+    for (std::thread& thread : threads)
+        thread.join();
+    EXPECT_EQ(whole.outputs, shared.outputs);
 }
 
 TEST(CpuNetwork, NumbersThatAreNotFiniteComeOutAsTheyAre) {
