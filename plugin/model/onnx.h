@@ -6,6 +6,12 @@
 // evaluated one after the other all the same; another number is refused. So is every node that would mix rows (a
 // softmax over axis 0, a Reshape that folds the batch, a Transpose that moves it), by its name.
 //
+// Limits of what is read, besides those of ImportLimits: rows of at most core::kNetworkRank dimensions; weights of
+// Conv, Gemm and the normalizations must be constant; everything is computed in float, so a cast to float16 and back
+// does not round; numbers that are not finite are refused, but for the bounds of a Clip (mask with a large number); a
+// network that carries the batch anywhere but in front for a while, as PyTorch's MultiheadAttention does, is refused;
+// no subgraphs, local functions, sparse tensors, sequences, nor operators of other domains.
+//
 // Heads. Which output is policy, value and reward is decided so:
 //   1. a name given in ImportOptions::head_outputs (AUGUR_ERROR_NOT_FOUND if there is no such output);
 //   2. else an output called "policy", "value", "reward", in any mixture of upper and lower case;

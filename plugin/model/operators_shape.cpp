@@ -48,6 +48,7 @@ Dims resolve(Node& node, const Value& value, const std::vector<Wanted>& wanted, 
         others *= static_cast<std::uint64_t>(size);
         if (others > kMost) node.invalid("its shape is larger than its input");
     }
+    if (others == 0 && count != 0) node.invalid("its shape has no elements");
     if (open != wanted.size()) {
         if (others == 0 || count % others != 0)
             node.invalid("its input " + shown_dims(value.row, value.batched) + " does not divide into its shape");

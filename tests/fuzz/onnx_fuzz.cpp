@@ -49,10 +49,10 @@ void run(const augur::model::Network& network) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     // Small limits, so that a run takes no time whatever the file asks for; they are checked in the same places.
     augur::model::ImportOptions options;
-    options.limits.tensor_elements = 1u << 16;
-    options.limits.scratch_elements = 1u << 18;
-    options.limits.made_elements = 1u << 16;
-    options.limits.multiply_adds = 1u << 20;
+    options.limits.tensor_elements = 1u << 12;
+    options.limits.scratch_elements = 1u << 13;
+    options.limits.made_elements = 1u << 13;
+    options.limits.multiply_adds = 1u << 16;
     options.limits.nodes = 256;
     options.limits.tensors = 1024;
     augur::model::Network network;

@@ -609,6 +609,7 @@ def shapes():
         refused(*reshape("overflow", [3, 4], [0, 2**40, 2**40]), "INVALID_MODEL", "larger")
         if opset >= 14:
             computes(*reshape("allow_zero", [3, 4], [-1, 4, 3], allowzero=1))
+            refused(*reshape("allow_zero_inside", [3, 4], [-1, 3, 0], allowzero=1), "INVALID_MODEL", "no elements")
             refused(*reshape("allow_zero_zero", [3, 4], [0, 12], allowzero=1), "UNSUPPORTED_OPERATOR", "mix rows")
     for opset in versions("Flatten"):
         def flatten(label, **attributes):
