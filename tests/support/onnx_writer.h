@@ -23,6 +23,12 @@ class Message {
         bytes_.append(value);
         return *this;
     }
+    // The head of a field whose size_bytes bytes are put behind it by the caller.
+    Message& head(std::uint32_t field, std::uint64_t size_bytes) {
+        varint(std::uint64_t{field} << 3 | 2);
+        varint(size_bytes);
+        return *this;
+    }
     Message& real(std::uint32_t field, float value) {
         varint(std::uint64_t{field} << 3 | 5);
         bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);

@@ -253,26 +253,43 @@ TEST(HostileModel, NumbersOneByOneCostLittle) {
     expect_cheap(begin({3}).weight(values).node(onnx_node("Relu", {"x"}, {"y"})).output("y").model(), AUGUR_OK);
 }
 
-TEST(HostileModel, NestedGraphsAreNotEntered) {
-    Message body = Message().add(1, onnx_node("Relu", {"x"}, {"y"}));
-    for (int i = 0; i < 10000; ++i) {
-        const Message attribute = Message().text(1, "body").add(6, body).number(20, 5);
-        body = Message().add(1, onnx_node("Loop", {"c"}, {"y"}, {attribute}));
+// Messages one inside the other: heads are made from the inside out, each knowing the size of what it holds.
+std::string nested(int levels, std::string inside, const std::function<std::string(std::uint64_t)>& head_of) {
+    std::vector<std::string> heads;
+    std::uint64_t size = inside.size();
+    for (int i = 0; i < levels; ++i) {
+        heads.push_back(head_of(size));
+        size += heads.back().size();
     }
-    std::string said;
+    std::string all;
+    for (auto head = heads.rbegin(); head != heads.rend(); ++head)
+        all += *head;
+    return all + inside;
+}
+
+TEST(HostileModel, NestedGraphsAreNotEntered) {
+    const std::string body =
+        nested(10000, Message().add(1, onnx_node("Relu", {"x"}, {"y"})).bytes(), [](std::uint64_t size) {
+            const std::string attribute = Message().text(1, "body").number(20, 5).head(6, size).bytes();
+            const std::string node = onnx_node("Loop", {"c"}, {"y"}).head(5, attribute.size() + size).bytes();
+            return Message().head(1, node.size() + attribute.size() + size).bytes() + node + attribute;
+        });
     OnnxGraph graph = begin({3});
-    graph.graph.add(1, onnx_node("Loop", {"x"}, {"y"}, {Message().text(1, "body").add(6, body).number(20, 5)}));
-    EXPECT_EQ(answer(graph.output("y").model(), &said), AUGUR_ERROR_UNSUPPORTED_OPERATOR) << said;
+    graph.node(onnx_node("Loop", {"x"}, {"y"}, {Message().text(1, "body").text(6, body).number(20, 5)})).output("y");
+    std::string said;
+    EXPECT_EQ(answer(graph.model(), &said), AUGUR_ERROR_UNSUPPORTED_OPERATOR) << said;
     EXPECT_NE(said.find("'Loop'"), std::string::npos) << said;
     expect_cheap(graph.model(), AUGUR_ERROR_UNSUPPORTED_OPERATOR);
 }
 
 TEST(HostileModel, NestedTypesAreNotEntered) {
-    Message type = Message().add(1, Message().number(1, 1));
-    for (int i = 0; i < 10000; ++i)
-        type = Message().add(4, Message().add(1, type));
+    // A sequence of sequences of sequences.
+    const std::string type = nested(10000, Message().add(1, Message().number(1, 1)).bytes(), [](std::uint64_t size) {
+        const std::string element = Message().head(1, size).bytes();
+        return Message().head(4, element.size() + size).bytes() + element;
+    });
     OnnxGraph graph;
-    graph.graph.add(11, Message().text(1, "x").add(2, type));
+    graph.graph.add(11, Message().text(1, "x").text(2, type));
     const std::string bytes = graph.node(onnx_node("Relu", {"x"}, {"y"})).output("y").model();
     std::string said;
     EXPECT_EQ(answer(bytes, &said), AUGUR_ERROR_UNSUPPORTED_OPERATOR) << said;
