@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "model/reference.h"
@@ -16,7 +17,8 @@ using core::NetworkProgram;
 using core::NetworkView;
 using core::Precision;
 
-// How much of the numbers' sizes an int8 range takes in; the one with the least error is kept.
+// How much of the numbers' sizes an int8 range takes in, tried with and without scales of single elements; what has the
+// least error is kept.
 constexpr double kShares[] = {1.0, 0.9999, 0.999};
 // Beyond this many multiplications the samples are cut short, so that loading a large network does not take minutes.
 // Samples that int8 takes its scales from are worth more.
@@ -215,11 +217,13 @@ class Canary {
     bool try_int8(const RangeMeter& meter) {
         std::vector<HeadError> best_errors;
         Outputs best_outputs;
-        for (const double share : kShares) {
+        for (std::size_t candidate = 0; candidate < 2 * std::size(kShares); ++candidate) {
+            const double share = kShares[candidate / 2];
+            const bool by_element = candidate % 2 == 0;
             Quantised quantised;
             std::uint32_t step = 0;
             std::string why;
-            if (!quantise(net_, meter.ranges(share), &quantised, &step, why)) {
+            if (!quantise(net_, meter.ranges(share, by_element), &quantised, &step, why)) {
                 say("int8 is not possible: " + step_text(step) + ": " + why + ".");
                 return false;
             }

@@ -23,6 +23,32 @@ constexpr double kLargest = 127.0;  // of an int8, by size
 constexpr std::int64_t kSumLimit = std::numeric_limits<std::int32_t>::max();
 constexpr double kBiasLimit = 1 << 30;
 
+// What was small on the samples may be larger elsewhere: room above an element's range, and the least scale of one in
+// parts of its tensor's.
+constexpr float kElementRoom = 1.25f;
+constexpr float kLeastFactor = 0.125f;
+
+// Tensors that one dense layer writes, one number an output, and only such layers read, over all of it.
+std::vector<bool> between_dense(const NetworkView& net) {
+    std::vector<bool> between(net.tensor_count, false);
+    std::vector<std::uint32_t> writers(net.tensor_count, 0);
+    const auto is_plain = [](const NetworkStep& step) {
+        return step.op == NetworkOp::dense && step.m == 1 && step.residual == core::kNoTensor;
+    };
+    for (std::uint32_t s = 0; s < net.step_count; ++s) {
+        const NetworkStep& step = net.steps[s];
+        const bool keeps = step.activation == Activation::none || step.activation == Activation::relu;
+        between[step.output] = ++writers[step.output] == 1 && is_plain(step) && keeps;
+    }
+    for (std::uint32_t s = 0; s < net.step_count; ++s)
+        for_each_read(net.steps[s], [&](std::uint32_t t) {
+            if (!is_plain(net.steps[s])) between[t] = false;
+        });
+    for (std::uint32_t o = 0; o < net.output_count; ++o)
+        between[net.outputs[o]] = false;
+    return between;
+}
+
 // What a step that cannot be quantised says.
 struct Impossible {
     std::string why;
@@ -76,6 +102,12 @@ class Quantiser {
 
   private:
     core::QuantisedTensor& tensor(std::uint32_t t) { return out_.tensors[t]; }
+
+    // Scale of an element in parts of its tensor's.
+    float factor(std::uint32_t t, std::size_t element) {
+        if (ranges_.elements.empty() || ranges_.elements[t].empty()) return 1.0f;
+        return std::clamp(ranges_.elements[t][element] * kElementRoom / 127.0f / tensor(t).scale, kLeastFactor, 1.0f);
+    }
     static float scale_of(float range) { return range > 0.0f ? static_cast<float>(range / kLargest) : 1.0f / 127.0f; }
     static bool fits(float x, float scale) { return std::fabs(x) <= scale * 127.0f; }
     static float inverse_of(float scale) { return 1.0f / scale; }
@@ -151,6 +183,9 @@ class Quantiser {
         const double in_scale = double{tensor(step_->inputs[0]).scale};
         const bool has_residual = step_->residual != core::kNoTensor;
         const bool is_result = q_.kind == QuantisedKind::result;
+        std::vector<float> in_factors(step_->op == NetworkOp::dense ? k_count : 0);
+        for (std::size_t k = 0; k < in_factors.size(); ++k)
+            in_factors[k] = factor(step_->inputs[0], k);
         q_.weights = out_.weights.size();
         q_.bias = out_.biases.size();
         q_.rescales = out_.rescales.size();
@@ -158,17 +193,22 @@ class Quantiser {
         out_.weights.resize(q_.weights + k_count * channels);
         const double y_scale = is_result ? 1.0 : end();
         const double spare = has_residual ? 1 << core::kSpareBits : 1;
+        // Weights take in the scales of single elements, see Ranges::elements.
+        const auto weight = [&](std::size_t k, std::size_t c) {
+            const bool is_dense = step_->op == NetworkOp::dense;
+            return is_dense ? weights[weight_at(k, c)] * in_factors[k] : weights[weight_at(k, c)];
+        };
         for (std::size_t c = 0; c < channels; ++c) {
             const float bias = step_->bias == core::kNoWeights ? 0.0f : net_.weights[step_->bias + c];
             float greatest = 0.0f;
             for (std::size_t k = 0; k < k_count; ++k)
-                greatest = std::max(greatest, std::fabs(weights[weight_at(k, c)]));
+                greatest = std::max(greatest, std::fabs(weight(k, c)));
             const double scale = weight_scale(greatest, bias, in_scale);
             const auto inverse = static_cast<float>(1.0 / scale);
             const auto whole_bias = static_cast<std::int64_t>(std::llround(double{bias} / (scale * in_scale)));
             std::int64_t most = std::abs(whole_bias);
             for (std::size_t k = 0; k < k_count; ++k) {
-                const std::int8_t w = core::quantise(weights[weight_at(k, c)], inverse);
+                const std::int8_t w = core::quantise(weight(k, c), inverse);
                 out_.weights[q_.weights + weight_at(k, c)] = w;
                 most += std::abs(int{w}) * 127;
             }
@@ -178,7 +218,7 @@ class Quantiser {
             if (is_result)
                 out_.scales.push_back(static_cast<float>(scale * in_scale));
             else
-                add_rescale(scale * in_scale / y_scale * spare);
+                add_rescale(scale * in_scale / (y_scale * double{factor(step_->output, c)}) * spare);
         }
         if (!is_result && has_residual) q_.b = checked_rescale(double{tensor(step_->residual).scale} / y_scale * spare);
     }
@@ -295,17 +335,24 @@ float RangeMeter::Histogram::range(double share) const {
 }
 
 RangeMeter::RangeMeter(const NetworkView& net, const float* const* inputs, float* const* outputs, std::uint32_t rows)
-    : tensors_(net.tensor_count), before_(net.step_count) {
+    : tensors_(net.tensor_count), before_(net.step_count), elements_(net.tensor_count) {
+    const std::vector<bool> between = between_dense(net);
+    for (std::uint32_t t = 0; t < net.tensor_count; ++t)
+        if (between[t]) elements_[t].assign(net.tensors[t].count, 0.0f);
     run_reference(net, inputs, outputs, rows, [&](const Observation& seen) {
         tensors_[seen.tensor].add(seen.values, seen.count);
+        std::vector<float>& elements = elements_[seen.tensor];
+        for (std::size_t i = 0; i < elements.size(); ++i)
+            if (std::isfinite(seen.values[i])) elements[i] = std::max(elements[i], std::fabs(seen.values[i]));
         if (seen.step != kNoStep) before_[seen.step].add(seen.before, seen.count);
     });
     for (std::uint32_t t = 0; t < net.tensor_count; ++t)
         if (net.tensors[t].constant != 0) tensors_[t].add(net.weights + net.tensors[t].offset, net.tensors[t].count);
 }
 
-Ranges RangeMeter::ranges(double share) const {
+Ranges RangeMeter::ranges(double share, bool by_element) const {
     Ranges ranges;
+    if (by_element) ranges.elements = elements_;
     for (const Histogram& histogram : tensors_)
         ranges.tensors.push_back(share < 1.0 ? histogram.range(share) : histogram.greatest);
     for (const Histogram& histogram : before_)

@@ -30,6 +30,10 @@ struct Quantised {
 struct Ranges {
     std::vector<float> tensors;
     std::vector<float> before;  // [steps]
+    // [tensors][elements] or empty: tensors that dense layers hand to dense layers alone may have a scale for each
+    // element, because factors of the one and weights of the other take it in at no cost (after Nagel et al.: Data-free
+    // quantization through weight equalization and bias correction, ICCV 2019).
+    std::vector<std::vector<float>> elements;
 };
 
 // Sizes of numbers, collected while a network runs on samples.
@@ -37,8 +41,8 @@ class RangeMeter {
   public:
     // Runs rows through the network in floats, as run_reference.
     RangeMeter(const core::NetworkView& net, const float* const* inputs, float* const* outputs, std::uint32_t rows);
-    // What the given share of the numbers that are not zero stays within; 1: all.
-    Ranges ranges(double share) const;
+    // What the given share of the numbers that are not zero stays within; 1: all. by_element: see Ranges::elements.
+    Ranges ranges(double share, bool by_element) const;
 
   private:
     // Sizes of floats in 128 classes for each power of two.
@@ -50,6 +54,7 @@ class RangeMeter {
         float range(double share) const;
     };
     std::vector<Histogram> tensors_, before_;
+    std::vector<std::vector<float>> elements_;  // of tensors that can have scales for each
 };
 
 // Factor nearest to ratio, 0 <= ratio < 2^30.

@@ -145,7 +145,7 @@ void measure_all(const char* name, const NetworkBuilder& builder, const std::vec
     std::string why;
     core::NetworkProgram int8 = fp32;
     int8.precision = core::Precision::int8;
-    const bool has_int8 = model::quantise(net, meter.ranges(1.0), &quantised, &step, why);
+    const bool has_int8 = model::quantise(net, meter.ranges(1.0, true), &quantised, &step, why);
     int8.quantised = quantised.view();
     for (std::uint32_t level = 0; level <= static_cast<std::uint32_t>(best_cpu_level()); ++level) {
         for (const std::uint32_t rows : batches)

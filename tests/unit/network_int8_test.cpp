@@ -89,10 +89,11 @@ struct Int8Program {
     std::uint32_t step = 0;
     std::string why;
 
-    explicit Int8Program(const core::NetworkView& net, std::uint32_t rows = 32, std::uint64_t seed = 99) {
+    explicit Int8Program(const core::NetworkView& net, std::uint32_t rows = 32, bool by_element = true) {
+        constexpr std::uint64_t seed = 99;
         Batch samples(net, rows, seed);
         const model::RangeMeter meter(net, samples.in(net).data(), samples.out(net).data(), rows);
-        possible = model::quantise(net, meter.ranges(1.0), &quantised, &step, why);
+        possible = model::quantise(net, meter.ranges(1.0, by_element), &quantised, &step, why);
         program.network = net;
         program.precision = core::Precision::int8;
         program.quantised = quantised.view();
@@ -115,7 +116,7 @@ TEST(Int8Network, ASmallOneGivesWhatWasWorkedOutByHand) {
     float truth[2];
     float* truths[] = {truth};
     const model::RangeMeter meter(net, inputs, truths, 2);
-    const model::Ranges ranges = meter.ranges(1.0);
+    const model::Ranges ranges = meter.ranges(1.0, false);
     EXPECT_EQ(ranges.tensors, (std::vector<float>{1.0f, 2.0f, 2.75f}));
     EXPECT_EQ(ranges.before[0], 2.0f);
     model::Quantised quantised;
@@ -257,6 +258,41 @@ TEST(Int8Network, StaysNearTheFloats) {
                 << zoo.name << ", output " << o;
         }
     }
+}
+
+// Hidden numbers of sizes 1 .. 8, which the next layer brings back to one size: with one scale the small ones are
+// coarse.
+TEST(Int8Network, ScalesOfSingleElementsKeepSmallOnesFine) {
+    SplitMix64 random(12);
+    NetworkBuilder b;
+    const auto x = b.input({16});
+    const auto h = b.tensor({32});
+    const auto y = b.tensor({4});
+    Floats first = layer_weights(random, 16 * 32, 16);
+    Floats second = layer_weights(random, 32 * 4, 32);
+    for (std::size_t c = 0; c < 32; ++c) {
+        const float size = c % 8 == 0 ? 8.0f : 1.0f;
+        for (std::size_t k = 0; k < 16; ++k)
+            first[k * 32 + c] *= size;
+        for (std::size_t n = 0; n < 4; ++n)
+            second[c * 4 + n] /= size;
+    }
+    b.dense(x, h, 16, 32, first).activation = core::Activation::relu;
+    b.dense(h, y, 32, 4, second);
+    b.output(y);
+    const core::NetworkView net = b.view();
+    Batch truth(net, 64, 7);
+    model::run_reference(net, truth.in(net).data(), truth.out(net).data(), 64);
+    const auto squares = [&](bool by_element) {
+        const Int8Program int8(net, 512, by_element);
+        Batch batch(net, 64, 7);
+        model::run_reference(int8.program, batch.in(net).data(), batch.out(net).data(), 64);
+        double sum = 0.0;
+        for (std::size_t i = 0; i < batch.outputs[0].size(); ++i)
+            sum += std::pow(static_cast<double>(batch.outputs[0][i] - truth.outputs[0][i]), 2);
+        return sum;
+    };
+    EXPECT_LT(squares(true), 0.25 * squares(false));
 }
 
 TEST(Int8Network, StepsWithoutAFormAreNamed) {
