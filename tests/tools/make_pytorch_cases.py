@@ -23,7 +23,7 @@ import onnxruntime
 import torch
 from torch import nn
 
-from make_onnx_cases import Case, packed
+from onnx_cases.common import Case, packed
 
 
 class TwoHeads(nn.Module):
