@@ -25,6 +25,7 @@ struct RulesInfo {
     float default_uct;
     std::uint32_t neighbour_count;
     std::uint32_t feature_count;  // F; 0: takes no model
+    float default_guided_puct;    // with a model
 };
 
 template <class R>
@@ -33,6 +34,8 @@ constexpr RulesInfo make_rules_info() {
     static_assert(R::kTurn != kit::Turn::alternating || R::kPlayers == 2);
     static_assert(R::kMaxDepth >= 1 && R::kMaxDepth <= 4096 && R::kHorizon >= 1 && R::kHorizon <= R::kMaxDepth);
     std::uint32_t words = 0, features = 0;
+    float guided_puct = R::kPuct;
+    if constexpr (requires { R::kGuidedPuct; }) guided_puct = R::kGuidedPuct;
     if constexpr (kit::HasFeatures<R>) features = R::kFeatures;
     for (const kit::FieldInfo& field : R::kFields)
         words += field.words();
@@ -53,7 +56,8 @@ constexpr RulesInfo make_rules_info() {
             R::kPuct,
             R::kUct,
             R::kNeighbours,
-            features};
+            features,
+            guided_puct};
 }
 
 }  // namespace augur::core

@@ -95,6 +95,7 @@ struct ConnectFour {
 
     // One feature a cell, row after row from the bottom: +1 a stone of the player to move, -1 of the other, 0 none.
     static constexpr int kFeatures = kColumns * kRows;
+    static constexpr float kGuidedPuct = 1.5f;  // docs/benchmarks/model_strength.md
     AUGUR_HD_INLINE static float feature(const State& s, int index) {
         const int bit = index % kColumns * kColumns + index / kColumns;
         return static_cast<float>(static_cast<int>((s.own >> bit) & 1) - static_cast<int>((s.other >> bit) & 1));

@@ -369,6 +369,7 @@ struct Skirmish : SkirmishUnits {
     // objective: given; way along x and y.
     static constexpr int kSeatFeatures = 10;
     static constexpr int kFeatures = kSeats * kSeatFeatures + 3;
+    static constexpr float kGuidedPuct = 0.2f;  // docs/benchmarks/model_strength.md
     AUGUR_HD_INLINE static float feature(const State& s, int index) {
         constexpr float kPerCell = 1.0f / (1 << kCellShift);
         const int seat = index / kSeatFeatures, what = index % kSeatFeatures;

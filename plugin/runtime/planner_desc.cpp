@@ -95,7 +95,8 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     out->execution = static_cast<augur_execution>(desc.execution);
     out->simulations = desc.simulations;
     out->horizon = desc.horizon != 0 ? desc.horizon : rules.default_horizon;
-    out->exploration = desc.exploration > 0.0f ? desc.exploration : uct ? rules.default_uct : rules.default_puct;
+    const float own_puct = guided ? rules.default_guided_puct : rules.default_puct;
+    out->exploration = desc.exploration > 0.0f ? desc.exploration : uct ? rules.default_uct : own_puct;
     out->discount =
         own_discount ? rules.default_discount : static_cast<std::int32_t>(std::lround(desc.discount * 65536.0f));
     out->node_capacity =

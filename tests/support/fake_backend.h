@@ -26,7 +26,7 @@ inline constexpr kit::FieldInfo kFields[] = {
 };
 inline constexpr const char* kActionNames[] = {"north", "east", "south", "west"};
 inline constexpr core::RulesInfo kRules = {
-    "fake", kActionNames, kFields, 3, 5, 4, 1, kit::Turn::single, false, false, 16, 20, 10, 65536, 1.5f, 1.0f, 0, 0};
+    "fake", kActionNames, kFields, 3, 5, 4, 1, kit::Turn::single, false, false, 16, 20, 10, 65536, 1.5f, 1.0f, 0, 0, 1.5f};
 
 // What a test sets and reads; put in place by Scope.
 struct Control {

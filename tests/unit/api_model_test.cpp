@@ -180,6 +180,28 @@ TEST_F(ApiModel, GuidesAPlannerTheSameWithAnyNumberOfWorkers) {
     EXPECT_NE(hashes[0], hashes[1]);
 }
 
+TEST_F(ApiModel, HasAnExplorationConstantOfItsOwn) {
+    std::uint64_t hashes[3];
+    const float constants[3] = {0.0f, 1.5f, 2.5f};  // the rules' own: 1.5 with a model, 2.5 with rollouts
+    for (int i = 0; i < 3; ++i) {
+        ConnectFourHost host;
+        host.create_context(0);
+        const std::string bytes = connect_four_model();
+        augur_model_desc desc = augur_model_desc_default();
+        desc.data = bytes.data();
+        desc.size_bytes = bytes.size();
+        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+        host.planner_desc.exploration = constants[i];
+        host.create_planner();
+        host.bind_all();
+        augur_frame_result result{};
+        ASSERT_GE(host.plan(kAgents, &result), 0);
+        hashes[i] = result.decision_hash;
+    }
+    EXPECT_EQ(hashes[0], hashes[1]);
+    EXPECT_NE(hashes[0], hashes[2]);
+}
+
 TEST_F(ApiModel, AnswersWithThePriorWhenThereIsNoBudget) {
     set_up_guided(2, stubborn_model(5));
     augur_frame_desc frame = augur_frame_desc_default();

@@ -40,7 +40,8 @@ typedef struct augur_planner_desc {
     uint32_t simulations;    /* most simulations per agent and frame, S [1 .. 65535 forest, 1 .. 4194303 tree, default 64] */
     uint32_t budget_us;      /* microseconds from request to actions [0: no limit, the simulations decide; default 0] */
     uint32_t horizon;        /* plies looked ahead, tree and rollout together [1 .. rules' max_depth; default 0: the rules' own] */
-    float exploration;       /* selection constant [0 .. 100, default 0: the rules' own for this selection] */
+    float exploration;       /* selection constant [0 .. 100, default 0: the rules' own for this selection, with or
+                                without a model] */
     float discount;          /* of the reward per ply [0 .. 1, default -1: the rules' own] */
     uint32_t node_capacity;  /* nodes per tree [default 0: simulations + 1, which never runs out] */
     uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: a quarter of

@@ -36,6 +36,7 @@
 //       // Every feature is made from whole numbers by + - * and powers of two, so that it is the same on every machine.
 //       static constexpr int kFeatures = 42;        // F [1 .. 65536]
 //       static float feature(const State&, int index);
+//       static constexpr float kGuidedPuct = 1.5f;  // optional: default exploration with a model; else kPuct
 //       // Optional, the value at the horizon, Q16; default 0:
 //       static std::int32_t evaluate(const State&, int player);
 //
