@@ -1,10 +1,12 @@
 // Networks in integers: what an int8 network is, and the arithmetic that every backend shares, bit for bit.
 //
 // A number x is held as q = round(x / scale), -127 .. 127, with one scale for a tensor and zero at zero; a weight
-// likewise with one scale for each output channel. Products are summed in int32 (no sum can overflow: quantising
-// checks it), and a fixed-point factor takes the sum to the scale of the result (Jacob et al.: Quantization and
-// Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference, CVPR 2018, section 2.2; symmetric, and
-// rounded once instead of twice). Integer sums come out the same in any order, so a backend may take any.
+// likewise with one scale for each output channel. (Between dense layers each element of a tensor may have a scale of
+// its own: factors of the one layer and weights of the other take it in, and nobody else reads the tensor.) Products
+// are summed in int32 (no sum can overflow: quantising checks it), and a fixed-point factor takes the sum to the scale
+// of the result (Jacob et al.: Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only
+// Inference, CVPR 2018, section 2.2; symmetric, and rounded once instead of twice). Integer sums come out the same in
+// any order, so a backend may take any.
 //
 // The tensors that steps hand on are int8 or single. Steps near the outputs are single: they work on floats with the
 // functions of core/network_math.h, whose order of operations is fixed. A step reads an int8 tensor as floats with
