@@ -179,6 +179,7 @@ augur_result Model::make(Context& context, const augur_model_desc& desc, std::un
     loaded->value_scale = desc.value_scale;
     std::vector<std::vector<float>> samples = split_samples(network, desc);
     std::vector<const float*> sample_inputs;
+    sample_inputs.reserve(samples.size());
     for (const std::vector<float>& rows : samples)
         sample_inputs.push_back(rows.data());
     model::PrepareOptions options;

@@ -59,7 +59,6 @@ class Model final : public Object {
     std::shared_ptr<const LoadedNetwork> network_;
     std::unique_ptr<Evaluator> evaluator_;  // null: no direct evaluation
     std::uint32_t row_capacity_ = 0;
-    bool on_gpu_wanted_ = false;
 
     enum class State { idle, running, done } state_ = State::idle;
     const Buffer* used_[AUGUR_MODEL_INPUT_MAX + AUGUR_MODEL_OUTPUT_MAX]{};  // while running
@@ -68,7 +67,7 @@ class Model final : public Object {
 };
 
 // Whether a network fits the rules it shall guide: AUGUR_ERROR_INVALID_MODEL with both shapes where not.
-augur_result check_fits(const LoadedNetwork& network, const core::RulesInfo& rules);
+augur_result check_fits(const LoadedNetwork& loaded, const core::RulesInfo& rules);
 
 // Waits for a running evaluation, then destroys a model that the caller has alone.
 augur_result destroy_model(Use<Model>& model);
