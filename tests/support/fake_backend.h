@@ -26,7 +26,8 @@ inline constexpr kit::FieldInfo kFields[] = {
 };
 inline constexpr const char* kActionNames[] = {"north", "east", "south", "west"};
 inline constexpr core::RulesInfo kRules = {
-    "fake", kActionNames, kFields, 3, 5, 4, 1, kit::Turn::single, false, false, 16, 20, 10, 65536, 1.5f, 1.0f, 0, 0, 1.5f};
+    "fake", kActionNames, kFields, 3,    5, 4, 1,   kit::Turn::single, false, false, 16, 20,
+    10,     65536,        1.5f,    1.0f, 0, 0, 1.5f};
 
 // What a test sets and reads; put in place by Scope.
 struct Control {
@@ -128,7 +129,8 @@ class FakeEngine final : public Engine {
         *needed = 3;
         if (capacity < 3) return AUGUR_ERROR_SIZE;
         for (std::uint32_t i = 0; i < 3; ++i)
-            out[i] = {i == 0 ? 0xffffffffu : 0u, static_cast<std::int32_t>(i) - 1, 1, 0, 0, i == 0 ? 0u : 1u, 0, 0, 0, 0};
+            out[i] = {
+                i == 0 ? 0xffffffffu : 0u, static_cast<std::int32_t>(i) - 1, 1, 0, 0, i == 0 ? 0u : 1u, 0, 0, 0, 0};
         return AUGUR_OK;
     }
     augur_result root(std::uint32_t, std::uint32_t* visits, float* values) override {

@@ -10,8 +10,8 @@
 
 #include "runtime/system.h"
 #include "support/connect_four_host.h"
-#include "support/fake_host.h"
 #include "support/dense_onnx.h"
+#include "support/fake_host.h"
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
