@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "api/barrier.h"
+#include "api/find_model.h"
 #include "runtime/desc.h"
-#include "runtime/model.h"
 #include "runtime/planner.h"
 #include "runtime/replay.h"
 #include "runtime/stage_name.h"
@@ -113,10 +113,7 @@ augur_result replay_file(Context& context, const char* path, augur_model_id mode
     augur_result result = check_path(path);
     if (result == AUGUR_OK) result = check_out(out_report, "out_report");
     Use<Model> use;
-    if (result == AUGUR_OK && model.value != 0) {
-        result = use.acquire(model.value);
-        if (result == AUGUR_OK) result = api::check_context(*use, context, "model");
-    }
+    if (result == AUGUR_OK) result = api::find_model(model, context, &use);
     if (result == AUGUR_OK) result = replay(context, path, use.get(), model, &report);
     if (result == AUGUR_OK) put_out(out_report, report);
     return result;

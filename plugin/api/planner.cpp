@@ -1,6 +1,7 @@
 #include <augur/planner.h>
 
 #include "api/barrier.h"
+#include "api/find_model.h"
 #include "runtime/desc.h"
 #include "runtime/planner.h"
 #include "runtime/rules.h"
@@ -15,13 +16,6 @@ augur_result find_rules_of(const augur_planner_desc& desc, const Context& contex
     if (desc.rules.value == 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "rules is the zero id, it is required");
     if (const augur_result result = out->acquire(desc.rules.value); result != AUGUR_OK) return result;
     return api::check_context(**out, context, "rules");
-}
-
-// The model of a planner's desc, kept for the length of the call; none for the zero id.
-augur_result find_model_of(augur_model_id model, const Context& context, Use<Model>* out) {
-    if (model.value == 0) return AUGUR_OK;
-    if (const augur_result result = out->acquire(model.value); result != AUGUR_OK) return result;
-    return api::check_context(**out, context, "model");
 }
 
 augur_result find_buffer_of(const augur_binding* binding, const Planner& planner, Use<Buffer>* out) {
@@ -50,7 +44,7 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_memory(augur_context_id context,
         if (result == AUGUR_OK) result = check_out(out_info, "out_info");
         if (result == AUGUR_OK) result = find_rules_of(taken, *use, &rules);
         Use<Model> model;
-        if (result == AUGUR_OK) result = find_model_of(taken.model, *use, &model);
+        if (result == AUGUR_OK) result = api::find_model(taken.model, *use, &model);
         if (result == AUGUR_OK) result = Planner::memory(*use, *rules, model.get(), taken, &memory);
         if (result == AUGUR_OK) put_out(out_info, {0, memory.bytes_per_node, memory.device_bytes, memory.host_bytes});
         return result;
@@ -67,7 +61,7 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_create(augur_context_id context,
         if (out_planner == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "out_planner is null");
         if (result = find_rules_of(taken, *use, &rules); result != AUGUR_OK) return result;
         Use<Model> model;
-        if (result = find_model_of(taken.model, *use, &model); result != AUGUR_OK) return result;
+        if (result = api::find_model(taken.model, *use, &model); result != AUGUR_OK) return result;
         std::unique_ptr<Planner> made;
         if (result = Planner::make(*use, *rules, model.get(), taken, &made); result < 0) return result;
         const std::uint64_t id = use->adopt(Kind::planner, std::move(made));
@@ -87,7 +81,7 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_set_model(augur_planner_id plann
     return api::with<Planner>("augur_planner_set_model", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
         if (model.value == 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "model is the zero id, it is required");
         Use<Model> found;
-        const augur_result result = find_model_of(model, use->context(), &found);
+        const augur_result result = api::find_model(model, use->context(), &found);
         return result == AUGUR_OK ? use->set_model(*found) : result;
     });
 }

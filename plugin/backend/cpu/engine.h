@@ -15,6 +15,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/arena.h"
+#include "backend/cpu/clock.h"
 #include "backend/cpu/games.h"
 #include "backend/cpu/guided.h"
 #include "backend/cpu/host_view.h"
@@ -249,12 +250,6 @@ class CpuEngine final : public Engine {
         if (large() || work.simulations == 0) return 1;
         if (work.deadline_ns == 0) return 1;
         return pieces(work.simulations, core::kEarlyStopPeriod);
-    }
-
-    static std::uint64_t clock_ns() {
-        return static_cast<std::uint64_t>(
-            std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-                .count());
     }
 
     static const unsigned char* data_of(BackendBuffer* buffer) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "backend/cpu/arena.h"
+#include "backend/cpu/clock.h"
 #include "backend/cpu/host_view.h"
 #include "core/advice.h"
 
@@ -58,12 +59,6 @@ const unsigned char* row_of(const RowSource& source, std::uint32_t row) {
 }
 unsigned char* row_of(const RowSink& sink, std::uint32_t row) {
     return static_cast<HostView*>(sink.buffer)->data() + sink.offset_bytes + row * sink.stride_bytes;
-}
-
-std::uint64_t clock_ns() {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-            .count());
 }
 
 }  // namespace

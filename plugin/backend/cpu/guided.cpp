@@ -1,7 +1,8 @@
 #include "backend/cpu/guided.h"
 
-#include <chrono>
 #include <cstring>
+
+#include "backend/cpu/clock.h"
 
 namespace augur {
 
@@ -51,10 +52,9 @@ float* CpuSeat::row(std::uint32_t worker, std::uint32_t row) const {
 void CpuSeat::run(std::uint32_t worker, std::uint32_t rows) {
     Place& place = places_[worker];
     const float* inputs[core::kNetworkInputs] = {place.input};
-    const auto began = std::chrono::steady_clock::now();
+    const std::uint64_t began = clock_ns();
     network_.run(inputs, place.outputs, rows, place.scratch);
-    const auto took = std::chrono::steady_clock::now() - began;
-    place.busy_ns += static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(took).count());
+    place.busy_ns += clock_ns() - began;
 }
 
 std::uint64_t CpuSeat::take_busy_ns() {
