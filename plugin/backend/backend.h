@@ -47,6 +47,27 @@ class Tasks {
     virtual void finish(void* token) = 0;
 };
 
+class BackendNetwork;
+
+// What a network's heads mean to a search.
+struct NetworkUse {
+    const BackendNetwork* network;
+    core::ValueKind value_kind;
+    float value_scale;
+};
+
+// A game whose plies are played by networks of the CPU backend; all shapes checked (augur_rules_learned).
+struct LearnedGame {
+    NetworkUse representation, dynamics, prediction;
+    std::uint32_t observation_count;  // O
+    std::uint32_t state_count;        // S
+    std::uint32_t action_count;       // K
+    std::uint32_t player_count;       // 1 or 2
+    std::uint32_t state_output;       // of dynamics
+    std::uint32_t reward_output;      // of dynamics; core::kNoHead: no rewards
+    float observation_scale, observation_shift;
+};
+
 // Everything an engine is made for; all fields resolved and checked (no "default" markers left).
 struct EngineDesc {
     const core::RulesInfo* rules;
@@ -66,6 +87,7 @@ struct EngineDesc {
     bool guided;                       // by a network, which comes with each frame
     std::uint32_t considered_actions;  // GUMBEL
     float gumbel_scale;                // GUMBEL
+    const LearnedGame* learned;        // guides itself: no network comes with a frame; null: rules are compiled
 };
 
 struct EngineMemory {
@@ -86,13 +108,6 @@ class BackendNetwork {
     virtual ~BackendNetwork() = default;
     virtual const core::NetworkProgram& program() const = 0;
     virtual std::uint64_t memory_bytes() const = 0;  // that it holds, on the machine it runs on
-};
-
-// What a network's heads mean to a search.
-struct NetworkUse {
-    const BackendNetwork* network;
-    core::ValueKind value_kind;
-    float value_scale;
 };
 
 // A network's working memory in one engine. Made by Engine::make_seat; lives no longer than engine and network.
@@ -125,10 +140,11 @@ struct FrameWork {
     std::uint32_t simulations;  // 0 .. S; 0: first legal action, no search
     std::uint64_t request_ns;   // when the host called
     std::uint64_t deadline_ns;  // 0: none
-    const Source* sources;      // one per component of every field, in the rules' order; copied by submit
+    const Source* sources;      // one per component of every field (one for a whole row), in the rules' order; copied by
+                                // submit
     std::uint32_t source_count;
     Sink actions;
-    NetworkSeat* seat;  // guided engines: of the network to use; null otherwise
+    NetworkSeat* seat;  // guided engines: of the network to use; null otherwise and where the game is learned
 };
 
 // What a finished frame says of itself.

@@ -87,7 +87,7 @@ AUGUR_HD_INLINE void fetch_component(const SourceView& source, std::uint32_t age
     std::int32_t* out = words + static_cast<std::size_t>(source.word) * stride + agent;
     if (source.data == nullptr) {
         *out = source.default_value;
-        if (source.kind == kit::FieldKind::bits64) out[stride] = 0;
+        if (source.kind == kit::FieldKind::bits64) out[stride] = source.default_value < 0 ? -1 : 0;
         return;
     }
     const unsigned char* p = source.data + static_cast<std::size_t>(agent) * source.stride_bytes;

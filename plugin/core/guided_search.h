@@ -4,6 +4,7 @@
 #define AUGUR_CORE_GUIDED_SEARCH_H
 
 #include "core/guided_leaf.h"
+#include "core/latent_game.h"
 #include "core/wave.h"
 
 namespace augur::core {
@@ -16,6 +17,10 @@ inline constexpr std::uint32_t kGuidedGroup = 32;
 //   void run(rows)      evaluates rows 0 .. rows-1
 //   Advice advice(i)    what it said of row i
 //   bool has_value()    whether it has a value head
+// Of a LatentGame it looks at what the networks know of a node instead of features:
+//   void ask(i, agent, node, header)           row i is a node: the root, or its parent and the action that led to it
+//   void run_roots(rows)                       evaluates rows 0 .. rows-1, all of them roots
+//   bool hear(i, agent, node, header, flags)   keeps what is known of the node now; false where that is nothing
 template <class R, class Batch>
 struct GuidedSearch {
     const Batch& batch;
@@ -36,14 +41,20 @@ struct GuidedSearch {
         std::uint32_t rows = 0;
         for (std::uint32_t agent = first; agent < last; ++agent) {
             if (!root_wants_network(work[agent])) continue;
-            write_features<R>(batch.row(rows), tree(agent).state(0), lanes);
+            ask(rows, agent, tree(agent), 0);
             agents[rows++] = agent;
         }
         if (rows == 0) return;
-        batch.run(rows);
+        if constexpr (Latent<R>)
+            batch.run_roots(rows);
+        else
+            batch.run(rows);
         for (std::uint32_t row = 0; row < rows; ++row) {
             const GuidedTree<R> t = tree(agents[row]);
-            take_advice<R>(t, 0, batch.advice(row), work[agents[row]].flags, lanes);
+            if (!hear(row, agents[row], t, 0)) {  // nothing to search from
+                work[agents[row]].active = 0;
+                continue;
+            }
             if (settings.selection == Selection::gumbel)
                 write_root_scores<R>(t, settings, key.random, agents[row], lanes);
         }
@@ -78,7 +89,7 @@ struct GuidedSearch {
                 Step& step = steps[count++];
                 step = {agent, kNoNode, leaf, fresh};
                 if (!leaf_wants_network<R>(t, leaf, fresh)) continue;
-                write_features<R>(batch.row(rows), t.state(leaf.node), lanes);
+                ask(rows, agent, t, leaf.node);
                 step.row = rows++;
             }
             if (count == 0) return;
@@ -87,7 +98,7 @@ struct GuidedSearch {
                 const Step& step = steps[i];
                 AgentWork& w = work[step.agent];
                 const GuidedTree<R> t = tree(step.agent);
-                if (step.row != kNoNode) take_advice<R>(t, step.leaf.node, batch.advice(step.row), w.flags, lanes);
+                if (step.row != kNoNode) hear(step.row, step.agent, t, step.leaf.node);
                 const Return<R> result = guided_return<R>(t, step.leaf, step.fresh, batch.has_value(), settings,
                                                           key.random, step.agent, w.simulations, w.flags);
                 back_up<R>(t, step.leaf.node, result, settings, w.flags);
@@ -99,7 +110,6 @@ struct GuidedSearch {
 
     // One wave of a large tree.
     void wave(std::uint32_t agent, const TranspositionTable& table, const WaveScratch& scratch) const {
-        const SerialLanes lanes;
         AgentWork& w = work[agent];
         const GuidedTree<R> t = tree(agent);
         const std::uint32_t first = w.simulations;
@@ -111,19 +121,42 @@ struct GuidedSearch {
         const auto fresh = [&](std::uint32_t s) { return scratch.slots[s].node == 1 + first + s; };
         std::uint32_t rows = 0;
         for (std::uint32_t s = 0; s < count; ++s)
-            if (leaf_wants_network<R>(t, leaf_of(s), fresh(s)))
-                write_features<R>(batch.row(rows++), t.state(scratch.slots[s].node), lanes);
+            if (leaf_wants_network<R>(t, leaf_of(s), fresh(s))) ask(rows++, agent, t, scratch.slots[s].node);
         if (rows > 0) batch.run(rows);
         rows = 0;
         // A leaf that several simulations share is owned by the lowest of them, so it is known before the others ask.
         for (std::uint32_t s = 0; s < count; ++s) {
-            if (leaf_wants_network<R>(t, leaf_of(s), fresh(s)))
-                take_advice<R>(t, scratch.slots[s].node, batch.advice(rows++), w.flags, lanes);
+            if (leaf_wants_network<R>(t, leaf_of(s), fresh(s))) hear(rows++, agent, t, scratch.slots[s].node);
             scratch.slots[s].value = guided_return<R>(t, leaf_of(s), fresh(s), batch.has_value(), settings, key.random,
                                                       agent, first + s, w.flags)
                                          .value[0];
         }
         wave_go_up<R>(t, scratch, w, settings, key, count);
+    }
+
+  private:
+    // Puts a node into a row of the batch.
+    void ask(std::uint32_t row, [[maybe_unused]] std::uint32_t agent, const GuidedTree<R>& t,
+             std::uint32_t node) const {
+        if constexpr (Latent<R>)
+            batch.ask(row, agent, node, t.header(node));
+        else
+            write_features<R>(batch.row(row), t.state(node), SerialLanes{});
+    }
+
+    // Takes what the network said of it. False where that is nothing to go on from: below the root the branch ends.
+    bool hear(std::uint32_t row, std::uint32_t agent, const GuidedTree<R>& t, std::uint32_t node) const {
+        std::uint32_t& flags = work[agent].flags;
+        if constexpr (Latent<R>) {
+            if (!batch.hear(row, agent, node, t.header(node), flags)) {
+                flags |= kFlagModelFallback;
+                t.network_value(node) = 0;
+                if (node != 0) t.header(node).terminal = 1;
+                return false;
+            }
+        }
+        take_advice<R>(t, node, batch.advice(row), flags, SerialLanes{});
+        return true;
     }
 };
 

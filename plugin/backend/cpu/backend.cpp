@@ -5,6 +5,7 @@
 #include "backend/cpu/engine.h"
 #include "backend/cpu/evaluator.h"
 #include "backend/cpu/games.h"
+#include "backend/cpu/learned_games.h"
 #include "rules/connect_four.h"
 #include "rules/skirmish.h"
 
@@ -18,9 +19,10 @@ std::vector<CpuGame>& games() {
     return all;
 }
 
-const CpuGame* find(const core::RulesInfo* rules) {
+const CpuGame* find(const EngineDesc& desc) {
+    if (desc.learned != nullptr) return &learned_cpu_game(desc.learned->action_count);
     for (const CpuGame& game : games())
-        if (game.info == rules || std::string_view(game.info->name) == rules->name) return &game;
+        if (game.info == desc.rules || std::string_view(game.info->name) == desc.rules->name) return &game;
     return nullptr;
 }
 
@@ -42,21 +44,23 @@ class CpuBackend final : public Backend {
     }
 
     augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const override {
-        const CpuGame* row = find(desc.rules);
+        const CpuGame* row = find(desc);
         if (row == nullptr) return missing(desc, message);
         *out = row->memory(desc);
+        if (desc.learned != nullptr)
+            out->host_bytes +=
+                CpuLearned(*desc.learned, CpuSeat::rows_of(desc), workers(), host_.memory).memory_bytes();
         return AUGUR_OK;
     }
 
     augur_result make_engine(const EngineDesc& desc, std::unique_ptr<Engine>* out, std::string& message) override {
-        const CpuGame* row = find(desc.rules);
+        const CpuGame* row = find(desc);
         if (row == nullptr) return missing(desc, message);
         return row->make_engine(desc, host_, out, message);
     }
 
     std::uint64_t seat_bytes(const EngineDesc& desc, const NetworkUse& use) const override {
-        const std::uint32_t workers = kit::maximum(1u, host_.tasks->worker_count());
-        return CpuSeat(use, CpuSeat::rows_of(desc), workers, host_.memory).memory_bytes();
+        return CpuSeat(use, CpuSeat::rows_of(desc), workers(), host_.memory).memory_bytes();
     }
 
     augur_result make_network(const core::NetworkProgram& program, std::unique_ptr<BackendNetwork>* out,
@@ -93,6 +97,7 @@ class CpuBackend final : public Backend {
     augur_result health() const override { return AUGUR_OK; }
 
   private:
+    std::uint32_t workers() const { return kit::maximum(1u, host_.tasks->worker_count()); }
     static augur_result missing(const EngineDesc& desc, std::string& message) {
         message = std::string("the CPU backend has no game \"") + desc.rules->name + "\"";
         return AUGUR_ERROR_NOT_FOUND;

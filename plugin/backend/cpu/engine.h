@@ -19,6 +19,7 @@
 #include "backend/cpu/games.h"
 #include "backend/cpu/guided.h"
 #include "backend/cpu/host_view.h"
+#include "backend/cpu/learned.h"
 #include "backend/cpu/phases.h"
 #include "core/dump.h"
 #include "core/gather.h"
@@ -48,9 +49,11 @@ AUGUR_CPU_CLONES void cpu_search(const core::Tree<R>& tree, core::AgentWork& wor
 template <class R>
 struct CpuLayout {
     std::uint32_t agents, nodes, buckets, slots, waves, path;
+    std::uint32_t latent_count;  // S; 0 where rules are compiled
     bool guided;
     core::TreePool<R> pool;
     core::GuidePool<R> guides;          // guided engines
+    float* latents;                     // [A][N][S]
     core::AgentWork* work;              // [A]
     core::Decision* decisions;          // [A]
     std::int32_t* words;                // [W][A]
@@ -71,6 +74,7 @@ struct CpuLayout {
                     : 0),
           waves(is_large(desc) ? desc.leaves_per_wave : 0),
           path(is_large(desc) ? desc.horizon : 0),
+          latent_count(desc.learned != nullptr ? desc.learned->state_count : 0),
           guided(desc.guided) {}
 
     static bool is_large(const EngineDesc& desc) { return desc.search == AUGUR_SEARCH_TREE; }
@@ -88,6 +92,7 @@ struct CpuLayout {
         guides.priors = arena.take<core::Prior>(guided ? all * Tree::K : 0);
         guides.network_values = arena.take<std::int32_t>(guided ? all : 0);
         guides.root_scores = arena.take<float>(guided ? static_cast<std::size_t>(agents) * Tree::K : 0);
+        latents = arena.take<float>(all * latent_count);
         work = arena.take<core::AgentWork>(agents);
         decisions = arena.take<core::Decision>(agents);
         words = arena.take<std::int32_t>(static_cast<std::size_t>(agents) * core::make_rules_info<R>().word_count);
@@ -124,6 +129,10 @@ class CpuEngine final : public Engine {
         if (block_ == nullptr) return false;
         std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
         layout_.place(block_);
+        if constexpr (core::Latent<R>) {
+            learned_ = std::make_unique<CpuLearned>(*desc_.learned, CpuSeat::rows_of(desc_), workers(), host_.memory);
+            return learned_->allocate();
+        }
         return true;
     }
 
@@ -139,6 +148,7 @@ class CpuEngine final : public Engine {
         CpuLayout<R> layout(desc);
         std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
         if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
+        node_bytes += layout.latent_count * sizeof(float);
         return {static_cast<std::uint32_t>(node_bytes), 0, layout.place(nullptr)};
     }
 
@@ -205,7 +215,7 @@ class CpuEngine final : public Engine {
     augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) override {
         const core::Edge* edges = layout_.pool.tree(agent).node_edges(0);
         const bool searched = layout_.work[agent].nodes > 0;
-        for (int a = 0; a < R::kActions; ++a) {
+        for (int a = 0; a < actions(); ++a) {
             const std::uint32_t n = searched ? core::edge_visits(edges[a]) : 0;
             if (visits != nullptr) visits[a] = n;
             if (values != nullptr) values[a] = n > 0 ? core::edge_mean(edges[a]) : 0.0f;
@@ -215,14 +225,18 @@ class CpuEngine final : public Engine {
 
     augur_result advice(std::uint32_t agent, float* priors, float* value) override {
         const std::size_t root = static_cast<std::size_t>(agent) * layout_.nodes;
-        for (int a = 0; a < R::kActions && priors != nullptr; ++a)
+        for (int a = 0; a < actions() && priors != nullptr; ++a)
             priors[a] = static_cast<float>(layout_.guides.priors[root * R::kActions + static_cast<std::size_t>(a)]) /
                         static_cast<float>(core::kWholePrior);
         if (value != nullptr) *value = static_cast<float>(layout_.guides.network_values[root]) / 65536.0f;
         return AUGUR_OK;
     }
 
-    EngineMemory memory() const override { return memory_of(desc_); }
+    EngineMemory memory() const override {
+        EngineMemory memory = memory_of(desc_);
+        if (learned_ != nullptr) memory.host_bytes += learned_->memory_bytes();
+        return memory;
+    }
 
     augur_result make_seat(const NetworkUse& use, std::unique_ptr<NetworkSeat>* out, std::string& message) override {
         auto seat = std::make_unique<CpuSeat>(use, CpuSeat::rows_of(desc_), workers(), host_.memory);
@@ -239,6 +253,8 @@ class CpuEngine final : public Engine {
     static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kSearchPiece = 16;
     static constexpr std::uint64_t kForever = 1ull << 62;
 
+    // Of the game; a learned one may have fewer than R has room for.
+    int actions() const { return static_cast<int>(desc_.rules->action_count); }
     bool large() const { return CpuLayout<R>::is_large(desc_); }
     std::uint32_t search_piece() const { return large() ? 1 : layout_.guided ? core::kGuidedGroup : kSearchPiece; }
     std::uint32_t workers() const { return kit::maximum(1u, host_.tasks->worker_count()); }
@@ -259,9 +275,15 @@ class CpuEngine final : public Engine {
     void resolve_sources(const FrameWork& work) {
         source_count_ = 0;
         std::uint32_t word = 0;
+        const Source* next = work.sources;
         for (const kit::FieldInfo& field : R::kFields) {
+            if (field.kind == kit::FieldKind::row) {
+                if constexpr (core::Latent<R>) learned_->begin(layout_.latents, layout_.nodes, *next);
+                ++next;
+                continue;
+            }
             for (std::uint32_t c = 0; c < field.components; ++c) {
-                const Source& from = work.sources[source_count_];
+                const Source& from = *next++;
                 core::SourceView& to = sources_[source_count_++];
                 to = {data_of(from.buffer),
                       from.stride_bytes,
@@ -320,7 +342,7 @@ class CpuEngine final : public Engine {
                 each(piece, kFetchPiece, a, [this](std::uint32_t i) { grid_insert(i); });
                 break;
             case kGather:
-                each(piece, kGatherPiece, a, [this](std::uint32_t i) { gather(i); });
+                each(piece, kGatherPiece, a, [this, worker](std::uint32_t i) { gather(i, worker); });
                 break;
             case kSearch:
                 search_piece(piece, worker);
@@ -350,10 +372,14 @@ class CpuEngine final : public Engine {
             std::atomic_ref(layout_.grid_heads[bucket]).exchange(agent, std::memory_order_relaxed);
     }
 
-    void gather(std::uint32_t agent) {
+    void gather(std::uint32_t agent, [[maybe_unused]] std::uint32_t worker) {
         typename R::State state;
-        const kit::Gathered found =
+        kit::Gathered found =
             core::gather_agent<R>(state, sources_.data(), source_count_, fields_, grid_, agent, core::SerialLanes{});
+        if constexpr (core::Latent<R>) {
+            R::begin(state, learned_->game().action_count, learned_->game().player_count);
+            if (!learned_->sees_numbers(worker, agent)) found = kit::Gathered::bad_state;
+        }
         layout_.work[agent] =
             core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
         if (layout_.guided) {  // until the network has seen the root
@@ -386,12 +412,20 @@ class CpuEngine final : public Engine {
         const bool in_rounds = frame_.deadline_ns != 0 && !large();
         const std::uint32_t target =
             in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations) : key_.simulations;
-        if constexpr (Guidable<R>) {
+        if constexpr (core::Latent<R>) {
+            search_guided(group, round, target, CpuLearned::Batch{*learned_, worker});
+            return;
+        } else if constexpr (Guidable<R>) {
             if (layout_.guided) {
-                search_guided(group, round, target, worker);
+                search_guided(group, round, target, CpuSeat::Batch{*static_cast<CpuSeat*>(frame_.seat), worker});
                 return;
             }
         }
+        if constexpr (!core::Latent<R>) search_plainly(group, round, target);
+    }
+
+    // One round of a group of trees that no network guides.
+    void search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target) {
         each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
             if (!wait_for_turn(agent, round)) return;
             if (layout_.work[agent].active && !out_of_time()) {
@@ -425,13 +459,12 @@ class CpuEngine final : public Engine {
 
     // One round of a group of guided trees, or a large one to its end. Without any simulation the roots are still
     // looked at: their priors are the answer.
-    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target,
-                       std::uint32_t worker) requires Guidable<R> {
+    template <class Batch>
+    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target, const Batch& batch) {
         const std::uint32_t first = group * search_piece();
         const std::uint32_t last = kit::minimum(first + search_piece(), frame_.agent_count);
-        const CpuSeat::Batch batch = {*static_cast<CpuSeat*>(frame_.seat), worker};
-        const core::GuidedSearch<R, CpuSeat::Batch> search = {batch,        layout_.pool, layout_.guides,
-                                                              layout_.work, settings_,    key_};
+        const core::GuidedSearch<R, Batch> search = {batch,        layout_.pool, layout_.guides,
+                                                     layout_.work, settings_,    key_};
         for (std::uint32_t agent = first; agent < last; ++agent)
             if (!wait_for_turn(agent, round)) return;
         if (round == 0 && (key_.simulations == 0 || !out_of_time())) search.advise_roots(first, last);
@@ -510,7 +543,9 @@ class CpuEngine final : public Engine {
         last_phase_end_ = now;
         if (phase == 0) output_.stages[AUGUR_STAGE_WAIT] = {0, begin};
         if (phase == kSearch && layout_.guided) {
-            const std::uint64_t shared = static_cast<CpuSeat*>(frame_.seat)->take_busy_ns() / workers();
+            const std::uint64_t busy =
+                learned_ != nullptr ? learned_->take_busy_ns() : static_cast<CpuSeat*>(frame_.seat)->take_busy_ns();
+            const std::uint64_t shared = busy / workers();
             output_.stages[AUGUR_STAGE_EVALUATE] = {begin, kit::minimum(begin + shared, now)};
         }
         if (phase != kFinalise) return;
@@ -533,6 +568,7 @@ class CpuEngine final : public Engine {
     const EngineDesc desc_;
     const BackendHost host_;
     CpuLayout<R> layout_;
+    std::unique_ptr<CpuLearned> learned_;  // where the game is
     core::Settings settings_{};
     void* block_ = nullptr;
     std::size_t block_bytes_ = 0;

@@ -7,43 +7,12 @@
 #include "backend/cpu/arena.h"
 #include "backend/cpu/clock.h"
 #include "backend/cpu/host_view.h"
+#include "backend/cpu/read_row.h"
 #include "core/advice.h"
 
 namespace augur {
 
 namespace {
-
-template <class T>
-float number_at(const unsigned char* bytes) {
-    T number;
-    std::memcpy(&number, bytes, sizeof number);
-    return static_cast<float>(number);
-}
-
-template <class T>
-void read_row_of(const unsigned char* bytes, std::uint32_t count, float scale, float shift, float* out) {
-    for (std::uint32_t i = 0; i < count; ++i)
-        out[i] = number_at<T>(bytes + i * sizeof(T)) * scale + shift;
-}
-
-void read_row(const unsigned char* bytes, const RowSource& source, std::uint32_t count, float* out) {
-    switch (source.format) {
-        case AUGUR_FORMAT_I32:
-            return read_row_of<std::int32_t>(bytes, count, source.scale, source.shift, out);
-        case AUGUR_FORMAT_U32:
-            return read_row_of<std::uint32_t>(bytes, count, source.scale, source.shift, out);
-        case AUGUR_FORMAT_I16:
-            return read_row_of<std::int16_t>(bytes, count, source.scale, source.shift, out);
-        case AUGUR_FORMAT_U16:
-            return read_row_of<std::uint16_t>(bytes, count, source.scale, source.shift, out);
-        case AUGUR_FORMAT_I8:
-            return read_row_of<std::int8_t>(bytes, count, source.scale, source.shift, out);
-        case AUGUR_FORMAT_U8:
-            return read_row_of<std::uint8_t>(bytes, count, source.scale, source.shift, out);
-        default:
-            return read_row_of<float>(bytes, count, source.scale, source.shift, out);
-    }
-}
 
 // Whether rows can be read or written where they lie: floats, one row after the other, as they are.
 bool packed(std::uint64_t stride_bytes, std::uint32_t count) {

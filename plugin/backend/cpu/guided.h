@@ -31,8 +31,7 @@ class CpuBackendNetwork final : public BackendNetwork {
 
 // A game that a network can guide.
 template <class R>
-concept Guidable = kit::HasFeatures<R> && kit::kDeciders<R>
-== 1;
+concept Guidable = (kit::kDeciders<R> == 1) && (kit::HasFeatures<R> || core::Latent<R>);
 
 // A network's working memory: for each worker the rows of one batch, what comes out, and the network's own scratch.
 class CpuSeat final : public NetworkSeat {

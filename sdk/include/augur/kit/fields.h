@@ -10,6 +10,7 @@ enum class FieldKind : std::uint32_t {
     integer = 1,  // a whole number
     fixed = 2,    // a real number times scale, rounded to nearest
     bits64 = 3,   // 64 bits in two words, low word first
+    row = 4,      // real numbers side by side, kept out of the words; rules that are written in C++ have none
 };
 
 // One field of a game, as its rules declare it. The host sees it as augur_field_info.
@@ -17,14 +18,18 @@ struct FieldInfo {
     const char* name;
     const char* text;  // one sentence
     FieldKind kind = FieldKind::integer;
-    std::uint32_t components = 1;  // 1 .. 4
+    std::uint32_t components = 1;  // 1 .. 4; row: any number
     std::int32_t scale = 1;        // fixed: units per 1.0
     std::int32_t minimum = INT32_MIN + 1;
     std::int32_t maximum = INT32_MAX;
     bool optional = false;
     std::int32_t default_value = 0;
 
-    AUGUR_HD constexpr std::uint32_t words() const { return components * (kind == FieldKind::bits64 ? 2u : 1u); }
+    // Arrays that the host binds: one for each component, and one for all numbers of a row.
+    AUGUR_HD constexpr std::uint32_t sources() const { return kind == FieldKind::row ? 1u : components; }
+    AUGUR_HD constexpr std::uint32_t words() const {
+        return kind == FieldKind::row ? 0u : components * (kind == FieldKind::bits64 ? 2u : 1u);
+    }
 };
 
 // The number a word holds when the host's value was not finite or outside the field's range.

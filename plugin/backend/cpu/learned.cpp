@@ -1,0 +1,168 @@
+#include "backend/cpu/learned.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "backend/cpu/clock.h"
+#include "backend/cpu/host_view.h"
+#include "backend/cpu/read_row.h"
+
+namespace augur {
+
+namespace {
+
+bool all_finite(const float* numbers, std::uint32_t count) {
+    float sum = 0.0f;  // 0 * x is 0 for every finite x, else NaN
+    for (std::uint32_t i = 0; i < count; ++i)
+        sum += 0.0f * numbers[i];
+    return core::finite(sum);
+}
+
+}  // namespace
+
+CpuLearned::Part::Part(const NetworkUse& use, std::uint32_t most_rows)
+    : network(static_cast<const CpuBackendNetwork&>(*use.network).network()), rows(most_rows) {
+    const core::NetworkView& net = network.program().network;
+    for (std::uint32_t i = 0; i < net.input_count; ++i)
+        inputs.push_back(net.tensors[net.inputs[i]].count);
+    for (std::uint32_t o = 0; o < net.output_count; ++o)
+        outputs.push_back(net.tensors[net.outputs[o]].count);
+}
+
+CpuLearned::CpuLearned(const LearnedGame& game, std::uint32_t rows, std::uint32_t workers, Memory* memory)
+    : game_(game),
+      representation_(game.representation, core::kGuidedGroup),
+      dynamics_(game.dynamics, rows),
+      prediction_(game.prediction, rows),
+      policy_(prediction_.network.program().network.heads[static_cast<std::uint32_t>(core::NetworkHead::policy)]),
+      value_(prediction_.network.program().network.heads[static_cast<std::uint32_t>(core::NetworkHead::value)]),
+      memory_(memory),
+      places_(workers),
+      block_bytes_(place(nullptr)) {}
+
+CpuLearned::~CpuLearned() {
+    if (block_ != nullptr) memory_->release(block_, block_bytes_);
+}
+
+std::size_t CpuLearned::place(void* base) {
+    Arena arena(base);
+    const auto take_all = [&arena](const Part& part, const std::vector<std::uint32_t>& counts, float** out) {
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            out[i] = arena.take<float>(std::size_t{part.rows} * counts[i]);
+    };
+    std::size_t scratch = 0;
+    for (const Part* part : {&representation_, &dynamics_, &prediction_})
+        scratch = std::max(scratch, part->network.scratch_bytes(part->rows));
+    for (Place& place : places_) {
+        take_all(representation_, representation_.inputs, &place.observations);
+        take_all(dynamics_, dynamics_.inputs, place.plies);
+        take_all(representation_, representation_.outputs, place.representation);
+        take_all(dynamics_, dynamics_.outputs, place.dynamics);
+        take_all(prediction_, prediction_.outputs, place.prediction);
+        place.scratch = arena.take<std::byte>(scratch);
+        place.sound = arena.take<bool>(std::max(representation_.rows, dynamics_.rows));
+    }
+    return arena.size_bytes();
+}
+
+bool CpuLearned::allocate() {
+    block_ = memory_->allocate(block_bytes_, kArenaAlignment);
+    if (block_ == nullptr) return false;
+    std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
+    place(block_);
+    return true;
+}
+
+void CpuLearned::begin(float* latents, std::uint32_t nodes, const Source& observations) {
+    latents_ = latents;
+    nodes_ = nodes;
+    rows_ = static_cast<const HostView*>(observations.buffer)->data() + observations.offset_bytes;
+    source_ = {observations.buffer, observations.offset_bytes, observations.stride_bytes,
+               observations.format, game_.observation_scale,   game_.observation_shift};
+}
+
+void CpuLearned::read_observation(std::uint32_t agent, float* out) const {
+    read_row(rows_ + agent * source_.stride_bytes, source_, game_.observation_count, out);
+}
+
+bool CpuLearned::sees_numbers(std::uint32_t worker, std::uint32_t agent) {
+    float* const room = places_[worker].observations;
+    read_observation(agent, room);
+    return all_finite(room, game_.observation_count);
+}
+
+std::uint64_t CpuLearned::take_busy_ns() {
+    std::uint64_t sum = 0;
+    for (Place& place : places_)
+        sum += std::exchange(place.busy_ns, 0);
+    return sum;
+}
+
+void CpuLearned::ask_root(std::uint32_t worker, std::uint32_t row, std::uint32_t agent) {
+    read_observation(agent, places_[worker].observations + std::size_t{row} * game_.observation_count);
+}
+
+void CpuLearned::ask_ply(std::uint32_t worker, std::uint32_t row, std::uint32_t agent, std::uint32_t parent,
+                         std::uint32_t action) {
+    const Place& place = places_[worker];
+    const std::uint32_t states = game_.state_count, actions = game_.action_count;
+    const bool joined = dynamics_.inputs.size() == 1;  // action behind the state
+    float* const state = place.plies[0] + std::size_t{row} * dynamics_.inputs[0];
+    float* const chosen = joined ? state + states : place.plies[1] + std::size_t{row} * actions;
+    std::copy_n(latent(agent, parent), states, state);
+    std::fill_n(chosen, actions, 0.0f);
+    chosen[action] = 1.0f;
+}
+
+void CpuLearned::run_roots(std::uint32_t worker, std::uint32_t rows) {
+    Place& place = places_[worker];
+    const std::uint64_t began = clock_ns();
+    const float* const inputs[] = {place.observations};
+    representation_.network.run(inputs, place.representation, rows, place.scratch);
+    predict(place, place.representation[0], rows);
+    place.busy_ns += clock_ns() - began;
+}
+
+void CpuLearned::run_plies(std::uint32_t worker, std::uint32_t rows) {
+    Place& place = places_[worker];
+    const std::uint64_t began = clock_ns();
+    const float* const inputs[] = {place.plies[0], place.plies[1]};
+    dynamics_.network.run(inputs, place.dynamics, rows, place.scratch);
+    predict(place, place.dynamics[game_.state_output], rows);
+    place.busy_ns += clock_ns() - began;
+}
+
+void CpuLearned::predict(Place& place, float* states, std::uint32_t rows) const {
+    const std::uint32_t count = game_.state_count;
+    for (std::uint32_t row = 0; row < rows; ++row) {
+        float* const state = states + std::size_t{row} * count;
+        place.sound[row] = all_finite(state, count);
+        if (!place.sound[row]) std::fill_n(state, count, 0.0f);
+    }
+    place.states = states;
+    const float* const inputs[] = {states};
+    prediction_.network.run(inputs, place.prediction, rows, place.scratch);
+}
+
+bool CpuLearned::hear_state(std::uint32_t worker, std::uint32_t row, std::uint32_t agent, std::uint32_t node) {
+    const Place& place = places_[worker];
+    if (!place.sound[row]) return false;
+    std::copy_n(place.states + std::size_t{row} * game_.state_count, game_.state_count, latent(agent, node));
+    return true;
+}
+
+bool CpuLearned::hear_reward(std::uint32_t worker, std::uint32_t row, std::int32_t& reward) const {
+    if (game_.reward_output == core::kNoHead) return true;
+    const float* const head =
+        places_[worker].dynamics[game_.reward_output] + std::size_t{row} * dynamics_.outputs[game_.reward_output];
+    return core::read_value(reward, head, game_.dynamics.value_kind, game_.dynamics.value_scale);
+}
+
+core::Advice CpuLearned::advice(std::uint32_t worker, std::uint32_t row) const {
+    const Place& place = places_[worker];
+    return {place.prediction[policy_] + std::size_t{row} * prediction_.outputs[policy_],
+            place.prediction[value_] + std::size_t{row} * prediction_.outputs[value_], game_.prediction.value_kind,
+            game_.prediction.value_scale};
+}
+
+}  // namespace augur
