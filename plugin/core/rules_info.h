@@ -26,6 +26,7 @@ struct RulesInfo {
     std::uint32_t neighbour_count;
     std::uint32_t feature_count;  // F; 0: takes no model
     float default_guided_puct;    // with a model
+    bool learned = false;         // played by networks: core/latent_game.h
 };
 
 template <class R>

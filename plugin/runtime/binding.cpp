@@ -27,7 +27,7 @@ std::uint32_t format_bytes(std::uint32_t format) {
 std::uint32_t component_count(const core::RulesInfo& rules) {
     std::uint32_t count = 0;
     for (std::uint32_t i = 0; i < rules.field_count; ++i)
-        count += rules.fields[i].components;
+        count += rules.fields[i].sources();
     return count;
 }
 
@@ -41,19 +41,20 @@ augur_result find_field(const core::RulesInfo& rules, const char* name, FieldPla
         const kit::FieldInfo& field = rules.fields[i];
         const std::size_t field_length = std::strlen(field.name);
         if (length == field_length && std::memcmp(name, field.name, length) == 0) {
-            *out = {&field, first, field.components};
+            const bool row = field.kind == kit::FieldKind::row;
+            *out = {&field, first, field.sources(), row ? field.components : 1};
             return AUGUR_OK;
         }
         if (length == field_length + 2 && name[field_length] == '.' &&
             std::memcmp(name, field.name, field_length) == 0) {
             const char* found = std::strchr(kComponentNames, name[length - 1]);
             const auto component = static_cast<std::uint32_t>(found != nullptr ? found - kComponentNames : 4);
-            if (component < field.components) {
-                *out = {&field, first + component, 1};
+            if (component < field.components && field.kind != kit::FieldKind::row) {
+                *out = {&field, first + component, 1, 1};
                 return AUGUR_OK;
             }
         }
-        first += field.components;
+        first += field.sources();
     }
     std::string known;
     for (std::uint32_t i = 0; i < rules.field_count; ++i)
@@ -64,9 +65,9 @@ augur_result find_field(const core::RulesInfo& rules, const char* name, FieldPla
 std::string component_name(const core::RulesInfo& rules, std::uint32_t component) {
     for (std::uint32_t i = 0; i < rules.field_count; ++i) {
         const kit::FieldInfo& field = rules.fields[i];
-        if (component < field.components)
-            return field.components == 1 ? field.name : std::string(field.name) + "." + kComponentNames[component];
-        component -= field.components;
+        if (component < field.sources())
+            return field.sources() == 1 ? field.name : std::string(field.name) + "." + kComponentNames[component];
+        component -= field.sources();
     }
     return "";
 }
@@ -97,15 +98,15 @@ augur_result check_extent(const Buffer& buffer, std::uint32_t format, std::uint6
     return AUGUR_OK;
 }
 
-augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t numbers,
-                             std::uint32_t agent_capacity, Bound* out) {
+augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t count,
+                             std::uint32_t agent_capacity, Bound* out, std::uint32_t width) {
     if (binding.reserved != 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "reserved is %u, must be 0", binding.reserved);
     std::uint64_t stride = 0;
     const augur_result result = check_extent(buffer, binding.format, binding.offset_bytes, binding.stride_bytes,
-                                             numbers, agent_capacity, "agents", &stride);
+                                             count * width, agent_capacity, "agents", &stride);
     if (result != AUGUR_OK) return result;
-    const std::uint32_t size = format_bytes(binding.format);
-    for (std::uint32_t i = 0; i < numbers; ++i)
+    const std::uint32_t size = format_bytes(binding.format) * width;
+    for (std::uint32_t i = 0; i < count; ++i)
         out[i] = {&buffer, binding.offset_bytes + static_cast<std::uint64_t>(i) * size, stride,
                   static_cast<augur_format>(binding.format), size};
     return AUGUR_OK;

@@ -11,26 +11,27 @@
 
 namespace augur {
 
-// One number per agent.
+// One number per agent, or a row of them.
 struct Bound {
     Buffer* buffer = nullptr;  // null: not bound
     std::uint64_t offset_bytes = 0;
     std::uint64_t stride_bytes = 0;
     augur_format format = AUGUR_FORMAT_F32;
-    std::uint32_t size_bytes = 0;  // of one number
+    std::uint32_t size_bytes = 0;  // of one agent's
 };
 
-// Components [first, first + count) of a game, counted over all fields in their order.
+// Components [first, first + count) of a game, counted over all fields in their order; a row is one component.
 struct FieldPlace {
     const kit::FieldInfo* field;
     std::uint32_t first;
     std::uint32_t count;
+    std::uint32_t width;  // numbers of each component side by side: 1, or those of a row
 };
 
 // 0 for a value that is no augur_format.
 std::uint32_t format_bytes(std::uint32_t format);
 
-// Numbers per agent, all fields together.
+// Components of all fields together.
 std::uint32_t component_count(const core::RulesInfo& rules);
 
 // "position" gives all its components, "position.x" (.y .z .w) one. AUGUR_ERROR_NOT_FOUND names those there are.
@@ -45,9 +46,10 @@ augur_result check_extent(const Buffer& buffer, std::uint32_t format, std::uint6
                           std::uint64_t stride_bytes, std::uint32_t numbers, std::uint32_t count, const char* items,
                           std::uint64_t* stride);
 
-// Checks a binding of `numbers` numbers side by side for agents [0, agent_capacity) and fills out[0 .. numbers).
-augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t numbers,
-                             std::uint32_t agent_capacity, Bound* out);
+// Checks a binding of `count` components of `width` numbers side by side for agents [0, agent_capacity) and fills
+// out[0 .. count).
+augur_result resolve_binding(const augur_binding& binding, Buffer& buffer, std::uint32_t count,
+                             std::uint32_t agent_capacity, Bound* out, std::uint32_t width = 1);
 
 augur_result check_field_format(const kit::FieldInfo& field, std::uint32_t format);
 augur_result check_action_format(std::uint32_t format, std::uint32_t action_count);

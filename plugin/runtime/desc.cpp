@@ -43,6 +43,15 @@ augur_model_desc DescTraits<augur_model_desc>::defaults() {
     return desc;
 }
 
+augur_learned_rules_desc DescTraits<augur_learned_rules_desc>::defaults() {
+    augur_learned_rules_desc desc{};
+    desc.player_count = 1;
+    desc.max_depth = 64;
+    desc.discount = 1.0f;
+    desc.observation_scale = 1.0f;
+    return desc;
+}
+
 augur_evaluation_desc DescTraits<augur_evaluation_desc>::defaults() {
     augur_evaluation_desc desc{};
     for (augur_rows& rows : desc.inputs)

@@ -15,6 +15,7 @@
 #include "runtime/loaded_network.h"
 #include "runtime/message.h"
 #include "runtime/model_runner.h"
+#include "runtime/network_port.h"
 #include "runtime/system.h"
 
 namespace augur {
@@ -72,11 +73,6 @@ augur_tensor_info tensor_info(const model::Port& port) {
     return out;
 }
 
-const model::Port* head_of(const model::Network& network, core::NetworkHead head) {
-    const std::uint32_t index = network.heads[static_cast<std::uint32_t>(head)];
-    return index != core::kNoHead ? &network.outputs[index] : nullptr;
-}
-
 float error_of(const model::Prepared& prepared, core::NetworkHead head) {
     const std::uint32_t index = prepared.network.heads[static_cast<std::uint32_t>(head)];
     return index < prepared.errors.size() ? prepared.errors[index].greatest : 0.0f;
@@ -117,13 +113,6 @@ std::vector<std::vector<float>> split_samples(const model::Network& network, con
             next += network.inputs[i].count;
         }
     return out;
-}
-
-std::string shape_text(const model::Port& port) {
-    std::string text = "[batch";
-    for (const std::uint32_t dim : port.dims)
-        text += ", " + std::to_string(dim);
-    return text + "]";
 }
 
 // Memory of the GPU, and OpenGL buffers, which a planner's frame copies but nobody copies here.

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/context.h"
+#include "runtime/learned_rules.h"
 #include "runtime/loaded_network.h"
 #include "runtime/message.h"
 #include "runtime/planner_desc.h"
@@ -24,6 +25,13 @@ augur_result told(augur_result result) {
     return result < 0 ? fail(result, "the last frame can no longer be read: %s", result_text(result)) : result;
 }
 
+// The planner's desc as an engine takes it; what it points to belongs to the rules.
+augur_result resolve(const augur_planner_desc& desc, const Rules& rules, EngineDesc* out) {
+    const augur_result result = resolve_planner_desc(desc, *rules.info(), out);
+    if (result == AUGUR_OK && rules.learned() != nullptr) out->learned = &rules.learned()->game;
+    return result;
+}
+
 // The host's allocator may have been the reason; it has said so to the logger already.
 augur_result make_engine(Backend& backend, const core::RulesInfo* rules, EngineDesc desc,
                          std::unique_ptr<Engine>* out) {
@@ -37,6 +45,7 @@ augur_result make_engine(Backend& backend, const core::RulesInfo* rules, EngineD
 
 Planner::Planner(Context& context, const Rules& rules, const augur_planner_desc& desc, const EngineDesc& engine_desc)
     : context_(context),
+      learned_(rules.learned()),
       rules_(*rules.info()),
       desc_(desc),
       engine_desc_(engine_desc),
@@ -49,7 +58,7 @@ Planner::Planner(Context& context, const Rules& rules, const augur_planner_desc&
     gpu_wiring_.sources.resize(components);
     std::uint32_t next = 0;
     for (std::uint32_t i = 0; i < rules_.field_count; ++i) {
-        for (std::uint32_t c = 0; c < rules_.fields[i].components; ++c)
+        for (std::uint32_t c = 0; c < rules_.fields[i].sources(); ++c)
             optional_[next++] = rules_.fields[i].optional;
     }
 }
@@ -65,8 +74,7 @@ Planner::~Planner() {
 augur_result Planner::make(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
                            std::unique_ptr<Planner>* out) {
     EngineDesc engine_desc;
-    if (const augur_result result = resolve_planner_desc(desc, *rules.info(), &engine_desc); result != AUGUR_OK)
-        return result;
+    if (const augur_result result = resolve(desc, rules, &engine_desc); result != AUGUR_OK) return result;
     std::unique_ptr<Planner> planner(new Planner(context, rules, desc, engine_desc));
     if (const augur_result result = planner->make_engines(rules); result != AUGUR_OK) return result;
     if (model != nullptr) {
@@ -82,7 +90,10 @@ augur_result Planner::make(Context& context, const Rules& rules, const Model* mo
 
 augur_result Planner::make_engines(const Rules& rules) {
     Backend& backend = context_.backend();
-    if (backend.kind() == AUGUR_BACKEND_CUDA && !engine_desc_.guided) {
+    if (backend.kind() == AUGUR_BACKEND_CUDA && learned_ != nullptr) {
+        const std::string text = std::string("rules ") + rules_.name + " are learned: the CPU plans them";
+        context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_FELL_BACK_TO_CPU, text.c_str());
+    } else if (backend.kind() == AUGUR_BACKEND_CUDA && !engine_desc_.guided) {
         const core::RulesInfo* on_gpu = rules.on(AUGUR_BACKEND_CUDA);
         if (on_gpu == nullptr)
             return fail(AUGUR_ERROR_UNSUPPORTED, "rules %s cannot be played on the GPU", rules_.name);
@@ -108,6 +119,9 @@ augur_result Planner::make_guide(const Model& model, Guide* out) {
 }
 
 augur_result Planner::set_model(const Model& model) {
+    if (learned_ != nullptr)
+        return fail(AUGUR_ERROR_INVALID_STATE, "rules %s are learned: their own prediction guides the planner",
+                    rules_.name);
     if (!engine_desc_.guided)
         return fail(AUGUR_ERROR_INVALID_STATE, "the planner was made without a model and has no room for one");
     if (recorder_.active())
@@ -140,8 +154,7 @@ augur_result Planner::make_staging() {
 augur_result Planner::memory(Context& context, const Rules& rules, const Model* model, const augur_planner_desc& desc,
                              EngineMemory* out) {
     EngineDesc engine_desc;
-    if (const augur_result result = resolve_planner_desc(desc, *rules.info(), &engine_desc); result != AUGUR_OK)
-        return result;
+    if (const augur_result result = resolve(desc, rules, &engine_desc); result != AUGUR_OK) return result;
     std::string message;
     EngineMemory sum{};
     if (const augur_result result = context.cpu().memory(engine_desc, &sum, message); result < 0)
@@ -216,7 +229,7 @@ augur_result Planner::bind(const char* field, const augur_binding& binding, Buff
         return fail(AUGUR_ERROR_INVALID_BUFFER, "access of the buffer is WRITE, field \"%s\" needs READ",
                     place.field->name);
     Bound bound[4];
-    augur_result result = resolve_binding(binding, buffer, place.count, desc_.agent_capacity, bound);
+    augur_result result = resolve_binding(binding, buffer, place.count, desc_.agent_capacity, bound, place.width);
     if (result != AUGUR_OK) return result;
     if (result = check_touching(bound, place.first, place.count, actions_); result != AUGUR_OK) return result;
     if (result = settle_for_change(); result != AUGUR_OK) return result;
@@ -328,6 +341,8 @@ augur_counters Planner::counters() const {
 augur_result Planner::record_start(const char* path) {
     if (recorder_.active())
         return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already; augur_planner_record_stop comes first");
+    if (learned_ != nullptr)
+        return fail(AUGUR_ERROR_UNSUPPORTED, "rules %s are learned, and a recording cannot name them", rules_.name);
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         if (fields_[i].buffer != nullptr && fields_[i].buffer->host_bytes() == nullptr)

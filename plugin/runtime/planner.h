@@ -20,6 +20,7 @@ namespace augur {
 
 class Context;
 class Rules;
+struct LearnedRules;
 
 // One call at a time, except cancel and hurry.
 class Planner final : public Object {
@@ -109,6 +110,7 @@ class Planner final : public Object {
     augur_result check_collected(std::uint32_t agent) const;
 
     Context& context_;
+    const std::shared_ptr<const LearnedRules> learned_;  // outlives the engines; null where rules are compiled
     const core::RulesInfo& rules_;
     const augur_planner_desc desc_;
     const EngineDesc engine_desc_;

@@ -68,8 +68,12 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     if (check(result = check_enum("early_stop", desc.early_stop, 0, 1))) return result;
     if (check(result = check_enum("transpositions", desc.transpositions, 0, 1))) return result;
     if (check(result = check_enum("reserved", desc.reserved, 0, 0))) return result;
-    const bool guided = desc.model.value != 0, gumbel = desc.selection == AUGUR_SELECTION_GUMBEL;
-    if (guided && (rules.feature_count == 0 || rules.turn == kit::Turn::simultaneous))
+    const bool modelled = desc.model.value != 0, guided = modelled || rules.learned,
+               gumbel = desc.selection == AUGUR_SELECTION_GUMBEL;
+    if (modelled && rules.learned)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT,
+                    "model is given, and rules %s are learned, with a prediction of their own", rules.name);
+    if (modelled && (rules.feature_count == 0 || rules.turn == kit::Turn::simultaneous))
         return fail(AUGUR_ERROR_UNSUPPORTED, "model is given, and %s %s", rules.name,
                     rules.feature_count == 0 ? "has no features for one" : "has players who act at once");
     if (gumbel && !guided)

@@ -6,7 +6,7 @@
 
 namespace augur {
 
-// Every "default" is resolved in *out; rules is left as given.
+// Every "default" is resolved in *out; rules is left as given, learned is left out.
 augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::RulesInfo& rules, EngineDesc* out);
 
 }  // namespace augur

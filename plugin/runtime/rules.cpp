@@ -3,9 +3,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/context.h"
+#include "runtime/learned_rules.h"
 #include "runtime/message.h"
 
 namespace augur {
+
+Rules::Rules(Context& context, std::shared_ptr<const LearnedRules> learned)
+    : context_(context), learned_(std::move(learned)), on_cpu_(&learned_->info), on_gpu_(nullptr) {}
 
 augur_rules_info Rules::describe() const {
     augur_rules_info out{};
@@ -42,6 +47,16 @@ augur_result Rules::action_name(std::uint32_t action, const char** out) const {
     if (action >= on_cpu_->action_count)
         return fail(AUGUR_ERROR_LIMIT, "action is %u, %s has %u actions", action, on_cpu_->name, on_cpu_->action_count);
     *out = on_cpu_->action_names[action];
+    return AUGUR_OK;
+}
+
+augur_result destroy_rules(Use<Rules>& rules) {
+    if (rules->learned() == nullptr) return AUGUR_OK;
+    Use<Context> context;
+    if (const augur_result result = context.acquire(rules->context().id()); result != AUGUR_OK) return result;
+    const std::uint64_t id = rules.id();
+    delete rules.take_down();
+    context->remove_child(id);
     return AUGUR_OK;
 }
 

@@ -4,12 +4,15 @@
 
 #include <augur/rules.h>
 
+#include <memory>
+
 #include "backend/backend.h"
 #include "runtime/handles.h"
 
 namespace augur {
 
 class Context;
+struct LearnedRules;
 
 class Rules final : public Object {
   public:
@@ -17,11 +20,15 @@ class Rules final : public Object {
 
     Rules(Context& context, const core::RulesInfo* on_cpu, const core::RulesInfo* on_gpu)
         : context_(context), on_cpu_(on_cpu), on_gpu_(on_gpu) {}
+    // Of networks of the CPU backend.
+    Rules(Context& context, std::shared_ptr<const LearnedRules> learned);
 
     Context& context() const { return context_; }
     const core::RulesInfo* info() const { return on_cpu_; }
     // As the given backend knows them; null where it cannot play this game.
     const core::RulesInfo* on(augur_backend backend) const { return backend == AUGUR_BACKEND_CUDA ? on_gpu_ : on_cpu_; }
+    // Null where the rules are compiled. Planners keep it.
+    const std::shared_ptr<const LearnedRules>& learned() const { return learned_; }
     std::uint64_t id() const { return id_; }
     void set_id(std::uint64_t id) { id_ = id; }
 
@@ -31,10 +38,14 @@ class Rules final : public Object {
 
   private:
     Context& context_;
+    std::shared_ptr<const LearnedRules> learned_;
     const core::RulesInfo* on_cpu_;
     const core::RulesInfo* on_gpu_;
     std::uint64_t id_ = 0;
 };
+
+// Destroys learned rules that the caller has alone; compiled ones stay.
+augur_result destroy_rules(Use<Rules>& rules);
 
 // A game of a backend by its name, or null.
 const core::RulesInfo* find_game(const Backend& backend, const char* name);

@@ -126,6 +126,7 @@ const Value kValues[] = {
     ENTRY(AUGUR_FIELD_INTEGER, 1),
     ENTRY(AUGUR_FIELD_FIXED, 2),
     ENTRY(AUGUR_FIELD_BITS64, 3),
+    ENTRY(AUGUR_FIELD_ROW, 4),
 };
 #undef ENTRY
 

@@ -23,6 +23,7 @@
     X(augur_binding, 32)             \
     X(augur_rules_info, 104)         \
     X(augur_field_info, 224)         \
+    X(augur_learned_rules_desc, 64)  \
     X(augur_planner_desc, 96)        \
     X(augur_planner_memory_info, 24) \
     X(augur_frame_desc, 32)          \

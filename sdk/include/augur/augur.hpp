@@ -158,7 +158,7 @@ class Buffer : public Owner<augur_buffer_id, augur_buffer_unregister> {
     using Owner::Owner;
 };
 
-// The rules of a game. A plain value: rules live as long as their context.
+// The rules of a game. A plain value: rules live as long as their context, or until destroy.
 class Rules {
   public:
     Rules() = default;
@@ -187,6 +187,8 @@ class Rules {
         const Status status = augur_rules_action_name(id_, action, &name);
         return status ? Result<const char*>(name) : status;
     }
+    // Ends learned rules, for all copies of this value; others stay.
+    Status destroy() { return augur_rules_destroy(id_); }
 
   private:
     augur_rules_id id_{0};
@@ -335,6 +337,11 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
     Result<Rules> rules(const char* name) const {
         augur_rules_id id_of_rules{0};
         const Status status = augur_rules_builtin(id(), name, &id_of_rules);
+        return status ? Result<Rules>(Rules(id_of_rules)) : status;
+    }
+    Result<Rules> learned_rules(const augur_learned_rules_desc& desc) const {
+        augur_rules_id id_of_rules{0};
+        const Status status = augur_rules_learned(id(), &desc, &id_of_rules);
         return status ? Result<Rules>(Rules(id_of_rules)) : status;
     }
     Result<Buffer> register_buffer(const augur_buffer_desc& desc) const {
