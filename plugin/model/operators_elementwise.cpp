@@ -306,6 +306,8 @@ void import_clip(Node& node) {
         if (node.has_input(2)) high = node.known_number(2, "greatest value");
     }
     node.expect_real(node.input(0));
+    // Written so that a NaN is refused too.
+    if (!(low <= kMost && high >= -kMost)) node.invalid("its bounds leave no number that is finite");
     low = std::max(low, -kMost);
     high = std::min(high, kMost);
     node.output(0, activate_value(node, Activation::clip, node.input(0), low, high));
