@@ -44,10 +44,11 @@ struct DenseHead {
 };
 
 // input [batch, features] -> hidden layers with Relu -> heads. weight(layer, row, column): of layers in order, then
-// heads; row == rows is the bias.
+// heads; row == rows is the bias. With `second`, the last so many features are an input of their own, "action".
 inline std::string write_dense_onnx(std::uint32_t features, const std::vector<std::uint32_t>& hidden,
                                     const std::vector<DenseHead>& heads,
-                                    const std::function<float(std::uint32_t, std::uint32_t, std::uint32_t)>& weight) {
+                                    const std::function<float(std::uint32_t, std::uint32_t, std::uint32_t)>& weight,
+                                    std::uint32_t second = 0) {
     WireWriter graph;
     const auto node = [&](const std::string& operation, const std::vector<std::string>& inputs,
                           const std::string& output) {
@@ -91,8 +92,16 @@ inline std::string write_dense_onnx(std::uint32_t features, const std::vector<st
         ++layer;
     };
     graph.bytes(2, "dense");
-    port(11, "state", features);
+    port(11, "state", features - second);
     std::string last = "state";
+    if (second > 0) {
+        port(11, "action", second);
+        WireWriter concat, axis;
+        axis.bytes(1, "axis").number(3, 1).number(20, 2);  // INT
+        concat.bytes(1, "state").bytes(1, "action").bytes(2, "both").bytes(3, "make_both").bytes(4, "Concat");
+        graph.message(1, concat.message(5, axis));
+        last = "both";
+    }
     std::uint32_t size = features;
     for (const std::uint32_t width : hidden) {
         const std::string name = "hidden" + std::to_string(layer);

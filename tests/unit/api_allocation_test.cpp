@@ -12,6 +12,7 @@
 #include "support/connect_four_host.h"
 #include "support/dense_onnx.h"
 #include "support/fake_host.h"
+#include "support/learned_host.h"
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
@@ -136,6 +137,25 @@ TEST(FrameAllocationsWithAModel, AreNone) {
     }
 }
 
+TEST(FrameAllocationsOnLearnedRules, AreNone) {
+    for (const augur_search search : {AUGUR_SEARCH_FOREST, AUGUR_SEARCH_TREE}) {
+        test::LearnedHost host;
+        host.create_context(2);
+        const test::LearnedTable rules = test::table();
+        host.take_models(rules);
+        host.planner_desc.search = search;
+        host.create_planner(40);
+        host.bind_all(rules.states, true);
+        for (std::uint32_t i = 0; i < 40; ++i)
+            host.see_state(i, i, rules.states);
+        ASSERT_GE(host.plan(), 0) << augur_last_message();
+        const std::uint64_t before = allocations;
+        for (int i = 0; i < 20; ++i)
+            ASSERT_GE(host.plan(), 0);
+        EXPECT_EQ(allocations - before, 0u);
+    }
+}
+
 // Calls again and again, each time with a later allocation of the call failing, until none does. How often it failed.
 template <class Call>
 int fail_until_done(const Call& call) {
@@ -225,6 +245,17 @@ TEST(MemoryThatRunsOut, AtAnyAllocationOfAModelIsAResult) {
         EXPECT_GT(fail_until_done([&] { return augur_planner_create(host.context, &host.planner_desc, &planner); }), 3);
         EXPECT_GT(fail_until_done([&] { return augur_planner_set_model(planner, model); }), 0);
     }
+}
+
+TEST(MemoryThatRunsOut, AtAnyAllocationOfLearnedRulesIsAResult) {
+    test::LearnedHost host;
+    host.create_context(0);
+    host.take_models(test::table());
+    augur_rules_id& rules = host.planner_desc.rules;
+    EXPECT_GT(fail_until_done([&] { return augur_rules_learned(host.context, &host.rules_desc, &rules); }), 2);
+    EXPECT_GT(fail_until_done([&] { return augur_planner_create(host.context, &host.planner_desc, &host.planner); }),
+              3);
+    EXPECT_EQ(fail_until_done([&] { return augur_rules_destroy(rules); }), 0);
 }
 
 }  // namespace
