@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "backend/cpu/network.h"
+#include "bench/networks.h"
 #include "model/quantise.h"
-#include "support/network_zoo.h"
 
 namespace augur::bench {
 namespace {
@@ -36,66 +36,6 @@ double thread_seconds() {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
-// 42-128-128-8, relu.
-NetworkBuilder small_mlp() {
-    test::SplitMix64 random(1);
-    NetworkBuilder b;
-    const auto x = b.input({42});
-    const auto h1 = b.tensor({128});
-    const auto h2 = b.tensor({128});
-    const auto y = b.tensor({8});
-    const auto layer = [&](std::uint32_t from, std::uint32_t to, std::uint32_t k, std::uint32_t n) -> auto& {
-        return b.dense(from, to, k, n, test::layer_weights(random, static_cast<std::size_t>(k) * n, k),
-                       test::random_floats(random, n));
-    };
-    layer(x, h1, 42, 128).activation = core::Activation::relu;
-    layer(h1, h2, 128, 128).activation = core::Activation::relu;
-    layer(h2, y, 128, 8);
-    b.output(y);
-    return b;
-}
-
-// ResNet-18 at 224 x 224 (He et al.: Deep Residual Learning for Image Recognition, 2015, table 1), batch norm folded.
-NetworkBuilder resnet18() {
-    test::SplitMix64 random(2);
-    NetworkBuilder b;
-    const auto conv = [&](std::uint32_t from, std::uint32_t channels, std::uint32_t out, std::uint32_t size,
-                          std::uint32_t kernel, std::uint32_t stride, bool relu, std::uint32_t residual) {
-        const core::NetworkWindow w =
-            NetworkBuilder::window(channels, size, size, out, kernel, stride, static_cast<std::int32_t>(kernel / 2));
-        const auto to = b.tensor({out, w.out_height, w.out_width});
-        const std::size_t k = static_cast<std::size_t>(channels) * kernel * kernel;
-        core::NetworkStep& s =
-            b.conv(from, to, w, test::layer_weights(random, out * k, k), test::random_floats(random, out, -0.1f, 0.1f));
-        s.residual = residual;
-        if (relu) s.activation = core::Activation::relu;
-        return to;
-    };
-    const auto x = b.input({3, 224, 224});
-    auto trunk = conv(x, 3, 64, 224, 7, 2, true, core::kNoTensor);
-    const auto pooled = b.tensor({64, 56, 56});
-    b.step(core::NetworkOp::max_pool, trunk, pooled).window = NetworkBuilder::window(64, 112, 112, 64, 3, 2, 1);
-    trunk = pooled;
-    std::uint32_t channels = 64;
-    std::uint32_t size = 56;
-    for (const std::uint32_t out : {64u, 128u, 256u, 512u}) {
-        for (std::uint32_t block = 0; block < 2; ++block) {
-            const std::uint32_t stride = block == 0 && out != channels ? 2 : 1;
-            const auto residual = stride == 2 ? conv(trunk, channels, out, size, 1, 2, false, core::kNoTensor) : trunk;
-            const auto inner = conv(trunk, channels, out, size, 3, stride, true, core::kNoTensor);
-            size /= stride;
-            trunk = conv(inner, out, out, size, 3, 1, true, residual);
-            channels = out;
-        }
-    }
-    const auto means = b.tensor({512});
-    b.step(core::NetworkOp::reduce_mean, trunk, means).axis = {512, 49, 1};
-    const auto y = b.tensor({1000});
-    b.dense(means, y, 512, 1000, test::layer_weights(random, 512000, 512), test::random_floats(random, 1000));
-    b.output(y);
-    return b;
 }
 
 void measure(const char* name, const char* precision, const core::NetworkProgram& program, CpuLevel level,
@@ -160,7 +100,7 @@ void measure_all(const char* name, const NetworkBuilder& builder, const std::vec
 
 int main(int argc, char** argv) {
     const double seconds = argc > 1 ? std::atof(argv[1]) : 1.0;
-    augur::bench::measure_all("mlp", augur::bench::small_mlp(), {1, 16, 64, 1024}, seconds);
+    augur::bench::measure_all("mlp", augur::bench::dense_network({42, 128, 128, 8}), {1, 16, 64, 1024}, seconds);
     augur::bench::measure_all("resnet18", augur::bench::resnet18(), {1, 4}, seconds);
     return 0;
 }

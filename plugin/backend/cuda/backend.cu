@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "backend/cuda/buffers.h"
+#include "backend/cuda/evaluator.h"
 #include "backend/cuda/games.h"
+#include "backend/cuda/network.h"
 
 namespace augur {
 
@@ -59,6 +61,21 @@ class CudaBackend final : public Backend {
     augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
                         std::string& message) override {
         return attach_buffer(device_, desc, out, message);
+    }
+
+    augur_result make_network(const core::NetworkProgram& program, std::unique_ptr<BackendNetwork>* out,
+                              std::string& message) override {
+        return CudaNetwork::make(program, device_, out, message);
+    }
+
+    augur_result make_evaluator(const BackendNetwork& network, std::uint32_t row_capacity,
+                                std::unique_ptr<Evaluator>* out, std::string& message) override {
+        if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
+        auto evaluator =
+            std::make_unique<CudaEvaluator>(static_cast<const CudaNetwork&>(network), row_capacity, device_);
+        const augur_result result = evaluator->create(message);
+        if (result == AUGUR_OK) *out = std::move(evaluator);
+        return result;
     }
 
     augur_result health() const override { return device_->health().lost() ? AUGUR_ERROR_DEVICE_LOST : AUGUR_OK; }

@@ -68,6 +68,7 @@ class DeviceBuffer final : public CudaBuffer {
   public:
     explicit DeviceBuffer(void* data) : data_(static_cast<unsigned char*>(data)) {}
     unsigned char* begin(cudaStream_t, augur_result&) override { return data_; }
+    bool on_device() const override { return true; }
 
   private:
     unsigned char* data_;
@@ -100,6 +101,8 @@ class OpenGlBuffer final : public CudaBuffer {
         }
         return mapped_;
     }
+
+    bool on_device() const override { return true; }
 
     // Ordered after the frame's kernels: OpenGL work issued later waits for them.
     void end(cudaStream_t stream) override {

@@ -15,6 +15,8 @@ class CudaBuffer : public BackendBuffer {
     virtual void end(cudaStream_t) {}
     // Returns the bytes copied for the frame; 0 where memory is used in place.
     virtual std::uint64_t finish() { return 0; }
+    // Whether kernels may read it as often as they like.
+    virtual bool on_device() const { return false; }
 };
 
 augur_result attach_buffer(std::shared_ptr<Device> device, const augur_buffer_desc& desc,

@@ -37,8 +37,10 @@
 
 #if defined(__CUDA_ARCH__)
 #define AUGUR_DEVICE_CODE 1
+#define AUGUR_DEVICE_ARCH __CUDA_ARCH__ /* e.g. 900 for compute capability 9.0 */
 #else
 #define AUGUR_DEVICE_CODE 0
+#define AUGUR_DEVICE_ARCH 0
 #endif
 
 namespace augur::kit {
