@@ -95,10 +95,10 @@ std::uint64_t identity_of(const LoadedNetwork& loaded) {
                                      static_cast<std::uint32_t>(loaded.value_kind), view.heads[0], view.heads[1]};
     sum = checksum(choices, sizeof choices, checksum(scales, sizeof scales, sum));
     if (loaded.prepared.precision == core::Precision::int8) {  // its scales come from the samples
-        const core::QuantisedView quantised = loaded.prepared.program().quantised;
-        sum = checksum(quantised.weights, view.weight_count, sum);
-        for (std::uint32_t t = 0; t < view.tensor_count; ++t)
-            sum = checksum(&quantised.tensors[t].scale, sizeof quantised.tensors[t].scale, sum);
+        const model::Quantised& quantised = loaded.prepared.quantised;
+        sum = checksum(quantised.weights.data(), quantised.weights.size(), sum);
+        for (const core::QuantisedTensor& tensor : quantised.tensors)
+            sum = checksum(&tensor.scale, sizeof tensor.scale, sum);
     }
     return sum != 0 ? sum : 1;
 }
