@@ -1,13 +1,14 @@
 // How long the GPU takes for networks on the CUDA backend. Figures of others were measured on one NVIDIA H200 with
 // PyTorch 2.11, half precision, captured in a graph and replayed; ResNet-18 with channels last.
 //
-//   ./augur_network_cuda_bench [part of a name]
+//   ./augur_network_cuda_bench [part of a name [rows]]
 //
 // Two times a network and batch size, medians: of one launch of a graph that evaluates the batch once, by events before
 // and after it; and of each further evaluation in the same graph.
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -84,7 +85,9 @@ class Stopwatch {
     cudaEvent_t begin_ = nullptr, end_ = nullptr;
 };
 
-void measure(const std::shared_ptr<cuda::Device>& device, const Subject& subject, Precision precision) {
+// only: rows to measure; 0: all.
+void measure(const std::shared_ptr<cuda::Device>& device, const Subject& subject, Precision precision,
+             std::uint32_t only) {
     constexpr const char* kNames[] = {"", "fp32", "fp16", "int8"};
     const core::NetworkView net = subject.network.view();
     const test::GpuProgram program(net, precision, 1);
@@ -97,6 +100,7 @@ void measure(const std::shared_ptr<cuda::Device>& device, const Subject& subject
     const auto& on_gpu = static_cast<const cuda::CudaNetwork&>(*network);
     Stopwatch stopwatch;
     for (const Size& size : subject.sizes) {
+        if (only != 0 && size.rows != only) continue;
         const test::Batch batch(net, size.rows, 1);
         test::GpuGraph once(on_gpu, size.rows), often(on_gpu, size.rows, 1 + kFurther);
         once.put(batch);
@@ -124,10 +128,11 @@ int main(int argc, char** argv) {
     }
     std::printf("%s\n", device->properties().name);
     using augur::core::Precision;
+    const auto rows = static_cast<std::uint32_t>(argc > 2 ? std::atoi(argv[2]) : 0);
     for (const auto& subject : augur::bench::subjects()) {
         if (argc > 1 && std::string(subject.name).find(argv[1]) == std::string::npos) continue;
         for (const Precision precision : {Precision::fp16, Precision::int8, Precision::fp32})
-            augur::bench::measure(device, subject, precision);
+            augur::bench::measure(device, subject, precision, rows);
     }
     return 0;
 }

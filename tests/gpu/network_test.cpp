@@ -178,7 +178,6 @@ TEST_F(NetworkOnGpu, StoredModelsAgreeWithTheCpu) {
             << message;
         compare_all(each.family + ": " + each.name, network.view(), {{each.rows, each.rows}});
         ++computed;
-        if (HasFailure()) return;
     }
     EXPECT_GE(computed, 1493U);
 }

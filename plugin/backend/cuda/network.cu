@@ -198,13 +198,22 @@ class Adder {
         args.repeats = work.repeats;
         args.chunks = chunks_of(program_, work);
         const std::uint32_t pixels = args.at.out_height * args.at.out_width;
-        args.out = strides(args.of.output, is_dense, args.columns, pixels);
-        args.residual = strides(args.of.residual, is_dense, args.columns, pixels);
+        const Operand& out = args.of.output;
         const Operand& residual = args.of.residual;
-        const bool side_by_side = is_dense ? residual.stored_channels == 0 && args.columns % 2 == 0
-                                           : residual.stored_channels != 0 && residual.plane == pixels;
-        args.residual_pairs = work.residual != core::kNoTensor && residual.form == Form::half && side_by_side;
-        args.out_columns = args.of.output.stored_channels != 0 ? args.of.output.stored_channels : args.columns;
+        args.out = strides(out, is_dense, args.columns, pixels);
+        args.out_columns = out.stored_channels != 0 ? out.stored_channels : args.columns;
+        args.has_residual = work.residual != core::kNoTensor;
+        args.activation = step.activation;
+        args.biases = in_block<std::int32_t>(work.bias);
+        args.rescales = in_block<core::Rescale>(work.rescales);
+        args.scales = in_block<float>(work.scales);
+        const bool alike =
+            !args.has_residual || (residual.form == out.form && residual.stored_channels == out.stored_channels &&
+                                   residual.plane == out.plane && residual.row_elements == out.row_elements &&
+                                   plan_.tensors[work.residual].home == Home::scratch);
+        args.in_eights = alike && out.form != Form::single && plan_.tensors[work.output].home == Home::scratch &&
+                         args.out.channel == 1 && args.out_columns % 8 == 0 && args.out.pixel == args.out_columns &&
+                         std::uint64_t{args.out.pixel} * pixels == out.row_elements;
         const MatrixShare share = share_of(program_, work, batch_.row_capacity, machine_);
         args.splits = share.splits;
         args.parts = scratch() + space_.parts;
@@ -242,13 +251,11 @@ class Adder {
             args.width = std::max({args.width, step.k, step.n});
             if (!args.is_int8) continue;
             const core::QuantisedStep& q = program_.quantised.steps[planned.step];
-            layer.biases = in_block<std::int32_t>(plan_.biases) + q.bias;
+            layer.biases = in_block<std::int32_t>(planned.bias);
             layer.is_result = q.kind == core::QuantisedKind::result;
-            if (layer.is_result) {
-                layer.scales = in_block<float>(plan_.scales) + q.scales;
-                continue;
-            }
-            layer.rescales = in_block<core::Rescale>(plan_.rescales) + q.rescales;
+            layer.scales = in_block<float>(planned.scales);
+            layer.rescales = in_block<core::Rescale>(planned.rescales);
+            if (layer.is_result) continue;
             layer.low = q.low;
             layer.high = q.high;
             if (q.table != core::kNoWeights) layer.table = in_block<std::int8_t>(plan_.tables) + q.table;

@@ -31,18 +31,24 @@ struct Strides {
 // Dense or conv on matrix units: out[row][pixel][n] = sum over taps and channels of in * w, and so on. A dense step is
 // a window of one tap over m pixels.
 struct MatrixArgs {
-    StepArgs of;             // step, quantised, view, operands, bias
     core::NetworkWindow at;  // channels: stored, in numbers
     std::uint32_t repeats;
     std::uint32_t chunks;   // of kMatrixChunk bytes, in a row of weights
     std::uint32_t columns;  // n
-    Strides out, residual;
-    bool residual_pairs;        // the residual is halves, and columns 2i and 2i+1 lie side by side
+    Strides out;
     std::uint32_t out_columns;  // columns to write: n, or with padding
+    bool has_residual;
+    // Rows of the output follow each other, and eight columns are one access of memory; the residual lies likewise.
+    bool in_eights;
+    core::Activation activation;
+    const std::int32_t* biases;  // int8, padded to whole kMatrixColumns, as are the others
+    const core::Rescale* rescales;
+    const float* scales;  // of results; else null
     // Work of one tile may be shared by several blocks.
     std::uint32_t splits;
     void* parts;              // [tiles][splits][tile] sums, floats or integers
     std::uint32_t* counters;  // [tiles] 0 between uses
+    StepArgs of;              // step, quantised, view, operands, bias
 };
 
 // What a matrix step needs beside its operands, for a capacity of rows.

@@ -19,71 +19,113 @@ constexpr unsigned kThreads = 128;
 constexpr std::uint32_t kColumns = kMatrixColumns;
 constexpr std::uint32_t kVectors = kMatrixChunk / 16;
 
-// The end of a step for a pair of neighbouring columns of one pixel.
+// Numbers of a tile lie in shared memory at row * kPitch + column while the step ends.
+constexpr std::uint32_t kPitch = kColumns + 8;
+
+// The end of a step, number by number, whatever form and order it is stored in.
 template <bool kInt8>
 struct Ending {
     const MatrixArgs& args;
     Resolved residual, out;
-    bool has_residual, is_result, pairs;
     std::uint32_t pixels;
 
     __device__ explicit Ending(const MatrixArgs& of)
-        : args(of),
-          residual(of.of.residual),
-          out(of.of.output),
-          has_residual(of.of.step.residual != core::kNoTensor),
-          is_result(kInt8 && of.of.quantised.kind == core::QuantisedKind::result),
-          pairs(of.out.channel == 1 && of.of.output.form == Form::half && of.out_columns % 2 == 0),
-          pixels(of.at.out_height * of.at.out_width) {}
+        : args(of), residual(of.of.residual), out(of.of.output), pixels(of.at.out_height * of.at.out_width) {}
 
     // Element of a row in the order of ONNX.
     __device__ std::uint32_t element(std::uint32_t pixel, std::uint32_t n) const {
         return args.of.step.op == core::NetworkOp::dense ? pixel * args.columns + n : n * pixels + pixel;
     }
-
     __device__ float single(std::uint32_t row, std::uint32_t pixel, std::uint32_t n, float sum) const {
-        if (has_residual) sum = sum + residual.single(row, element(pixel, n));
-        return activated(args.of.step.activation, args.of.step.alpha, args.of.step.beta, sum);
+        if (args.has_residual) sum = sum + residual.single(row, element(pixel, n));
+        return activated(args.activation, args.of.step.alpha, args.of.step.beta, sum);
     }
-
-    __device__ void store(std::uint32_t row, std::uint32_t pixel, std::uint32_t n, std::int32_t sum) const {
+    __device__ void store(std::uint32_t m, std::uint32_t n, std::int32_t sum) const {
+        const std::uint32_t row = m / pixels, pixel = m % pixels;
         const std::size_t at =
             row * args.out.row + pixel * args.out.pixel + static_cast<std::size_t>(n) * args.out.channel;
         if (n >= args.columns) return out.store(at, static_cast<std::int8_t>(0));
+        sum += args.biases[n];
+        if (args.scales != nullptr) return out.store(at, single(row, pixel, n, core::dequantise(sum, args.scales[n])));
+        std::int32_t y = core::rescale(sum, args.rescales[n]);
         const core::QuantisedStep& q = args.of.quantised;
-        sum += args.of.view.biases[q.bias + n];
-        if (is_result)
-            return out.store(at, single(row, pixel, n, core::dequantise(sum, args.of.view.scales[q.scales + n])));
-        std::int32_t y = core::rescale(sum, args.of.view.rescales[q.rescales + n]);
-        if (has_residual) y = core::drop_spare_bits(y + core::rescale(residual.integer(row, element(pixel, n)), q.b));
+        if (args.has_residual)
+            y = core::drop_spare_bits(y + core::rescale(residual.integer(row, element(pixel, n)), q.b));
         out.store(at, core::quantised_result(args.of.view, q, y));
     }
-    __device__ void store(std::uint32_t row, std::uint32_t pixel, std::uint32_t n, float sum) const {
+    __device__ void store(std::uint32_t m, std::uint32_t n, float sum) const {
+        const std::uint32_t row = m / pixels, pixel = m % pixels;
         const std::size_t at =
             row * args.out.row + pixel * args.out.pixel + static_cast<std::size_t>(n) * args.out.channel;
         out.store(at, n < args.columns ? single(row, pixel, n, sum + args.of.bias[n]) : 0.0f);
     }
-
-    // Halves with channels last: both at once, the residual too where it lies likewise.
-    __device__ void store_pair(std::uint32_t row, std::uint32_t pixel, std::uint32_t n, float first,
-                               float second) const {
-        const std::size_t at = row * args.out.row + pixel * args.out.pixel + n;
-        float2 sum = {first + args.of.bias[n], second + args.of.bias[n + 1]};
-        if (has_residual && args.residual_pairs) {
-            const auto* from = reinterpret_cast<const __half*>(residual.data) + row * args.residual.row +
-                               pixel * args.residual.pixel + n;
-            const float2 more = __half22float2(*reinterpret_cast<const __half2*>(from));
-            sum = {sum.x + more.x, sum.y + more.y};
-        } else if (has_residual) {
-            if (n < args.columns) sum.x = sum.x + residual.single(row, element(pixel, n));
-            if (n + 1 < args.columns) sum.y = sum.y + residual.single(row, element(pixel, n + 1));
-        }
-        const core::NetworkStep& step = args.of.step;
-        sum.x = n < args.columns ? activated(step.activation, step.alpha, step.beta, sum.x) : 0.0f;
-        sum.y = n + 1 < args.columns ? activated(step.activation, step.alpha, step.beta, sum.y) : 0.0f;
-        reinterpret_cast<__half2*>(out.data)[at / 2] = __float22half2_rn(sum);
-    }
 };
+
+// Eight halves side by side, the residual's too where there is one.
+__device__ __forceinline__ void store_eight(const MatrixArgs& args, __half* out, const __half* residual,
+                                            std::uint32_t n, const float* sums) {
+    float y[8];
+    AUGUR_UNROLL
+    for (int i = 0; i < 8; i += 4) {
+        const float4 sum = *reinterpret_cast<const float4*>(sums + i);
+        const float4 bias = __ldg(reinterpret_cast<const float4*>(args.of.bias + n + i));
+        y[i] = sum.x + bias.x;
+        y[i + 1] = sum.y + bias.y;
+        y[i + 2] = sum.z + bias.z;
+        y[i + 3] = sum.w + bias.w;
+    }
+    if (args.has_residual) {
+        const uint4 words = *reinterpret_cast<const uint4*>(residual);
+        const auto* pairs = reinterpret_cast<const __half2*>(&words);
+        AUGUR_UNROLL
+        for (int i = 0; i < 4; ++i) {
+            const float2 pair = __half22float2(pairs[i]);
+            y[2 * i] = y[2 * i] + pair.x;
+            y[2 * i + 1] = y[2 * i + 1] + pair.y;
+        }
+    }
+    if (args.activation == core::Activation::relu) {
+        AUGUR_UNROLL
+        for (int i = 0; i < 8; ++i)
+            y[i] = y[i] < 0.0f ? 0.0f : y[i];
+    } else if (args.activation != core::Activation::none) {
+        AUGUR_UNROLL
+        for (int i = 0; i < 8; ++i)
+            y[i] = activate_any(args.activation, args.of.step.alpha, args.of.step.beta, y[i]);
+    }
+    if (n + 8 > args.columns) {
+        AUGUR_UNROLL
+        for (int i = 0; i < 8; ++i)
+            y[i] = n + static_cast<std::uint32_t>(i) < args.columns ? y[i] : 0.0f;
+    }
+    uint4 words;
+    auto* pairs = reinterpret_cast<__half2*>(&words);
+    AUGUR_UNROLL
+    for (int i = 0; i < 4; ++i)
+        pairs[i] = __floats2half2_rn(y[2 * i], y[2 * i + 1]);
+    *reinterpret_cast<uint4*>(out) = words;
+}
+
+// Eight integers side by side. Factors of padding are 0, and nobody reads it.
+__device__ __forceinline__ void store_eight(const MatrixArgs& args, std::int8_t* out, const std::int8_t* residual,
+                                            std::uint32_t n, const std::int32_t* sums) {
+    const core::QuantisedStep& q = args.of.quantised;
+    uint2 more = {0, 0};
+    if (args.has_residual) more = *reinterpret_cast<const uint2*>(residual);
+    const auto* added = reinterpret_cast<const std::int8_t*>(&more);
+    const std::int8_t* table = q.table == core::kNoWeights ? nullptr : args.of.view.tables + q.table;
+    uint2 words;
+    auto* y = reinterpret_cast<std::int8_t*>(&words);
+    AUGUR_UNROLL
+    for (int i = 0; i < 8; ++i) {
+        const int2 factor = __ldg(reinterpret_cast<const int2*>(args.rescales + n + i));
+        std::int32_t x = core::rescale(sums[i] + __ldg(args.biases + n + i), core::Rescale{factor.x, factor.y});
+        if (args.has_residual) x = core::drop_spare_bits(x + core::rescale(added[i], q.b));
+        y[i] = core::clamp_int8(x, q.low, q.high);
+        if (table != nullptr) y[i] = __ldg(table + y[i] + 128);
+    }
+    *reinterpret_cast<uint2*>(out) = words;
+}
 
 template <bool kInt8, int kWarpRows>
 struct Tile {
@@ -94,6 +136,7 @@ struct Tile {
     static constexpr int kHigh = kWarpRows / 16;
     static constexpr int kWide = 4;  // of 8 columns; a warp makes 32
     static constexpr std::uint32_t kStageBytes = (kRows + kColumns) * kMatrixChunk;
+    static_assert(kStages * kStageBytes >= kRows * kPitch * 4);
     Sum sums[kHigh][kWide][4];
 };
 
@@ -180,14 +223,14 @@ template <bool kInt8, int kWarpRows>
 __device__ __forceinline__ bool collect(Tile<kInt8, kWarpRows>& tile, const MatrixArgs& args, std::uint32_t number,
                                         std::uint32_t split) {
     using T = Tile<kInt8, kWarpRows>;
-    constexpr std::size_t kEach = static_cast<std::size_t>(T::kRows) * kColumns;
-    auto* parts = static_cast<typename T::Sum*>(args.parts) + static_cast<std::size_t>(number) * args.splits * kEach;
+    using Four = std::conditional_t<kInt8, int4, float4>;
+    constexpr std::size_t kEach = static_cast<std::size_t>(T::kRows) * kColumns / 4;  // fours of a tile
+    constexpr int kMine = T::kHigh * T::kWide;
+    auto* parts = static_cast<Four*>(args.parts) + static_cast<std::size_t>(number) * args.splits * kEach + threadIdx.x;
     AUGUR_UNROLL
-    for (int i = 0; i < T::kHigh * T::kWide; ++i) {
-        auto* to = parts + split * kEach + (static_cast<std::size_t>(i) * kThreads + threadIdx.x) * 4;
-        AUGUR_UNROLL
-        for (int c = 0; c < 4; ++c)
-            to[c] = tile.sums[i / T::kWide][i % T::kWide][c];
+    for (int i = 0; i < kMine; ++i) {
+        const auto& from = tile.sums[i / T::kWide][i % T::kWide];
+        parts[split * kEach + static_cast<std::size_t>(i) * kThreads] = Four{from[0], from[1], from[2], from[3]};
     }
     __threadfence();
     __syncthreads();
@@ -198,51 +241,66 @@ __device__ __forceinline__ bool collect(Tile<kInt8, kWarpRows>& tile, const Matr
     __threadfence();
     if (threadIdx.x == 0) args.counters[number] = 0;
     AUGUR_UNROLL
-    for (int i = 0; i < T::kHigh * T::kWide; ++i) {
-        typename T::Sum sum[4] = {};
-        for (std::uint32_t s = 0; s < args.splits; ++s) {
-            const auto* from = parts + s * kEach + (static_cast<std::size_t>(i) * kThreads + threadIdx.x) * 4;
-            AUGUR_UNROLL
-            for (int c = 0; c < 4; ++c)
-                sum[c] = sum[c] + __ldcg(from + c);
-        }
+    for (int i = 0; i < kMine * 4; ++i)
+        tile.sums[i / (T::kWide * 4)][i / 4 % T::kWide][i % 4] = 0;
+#pragma unroll 1
+    for (std::uint32_t s = 0; s < args.splits; ++s) {
+        Four fours[kMine];
         AUGUR_UNROLL
-        for (int c = 0; c < 4; ++c)
-            tile.sums[i / T::kWide][i % T::kWide][c] = sum[c];
+        for (int i = 0; i < kMine; ++i)
+            fours[i] = __ldcg(parts + s * kEach + static_cast<std::size_t>(i) * kThreads);
+        AUGUR_UNROLL
+        for (int i = 0; i < kMine; ++i) {
+            auto& to = tile.sums[i / T::kWide][i % T::kWide];
+            to[0] = to[0] + fours[i].x;
+            to[1] = to[1] + fours[i].y;
+            to[2] = to[2] + fours[i].z;
+            to[3] = to[3] + fours[i].w;
+        }
     }
     return true;
 }
 
+// Brings the sums into shared memory, where they can be taken row by row in a loop: written out for the places where
+// the matrix units leave them, the end of a step would be thousands of instructions that each block runs once.
 template <bool kInt8, int kWarpRows>
 __device__ __forceinline__ void finish_tile(const Tile<kInt8, kWarpRows>& tile, const MatrixArgs& args,
-                                            std::uint32_t first_row, std::uint32_t first_column, std::uint32_t count) {
+                                            unsigned char* ring, std::uint32_t first_row, std::uint32_t first_column,
+                                            std::uint32_t count) {
     using T = Tile<kInt8, kWarpRows>;
-    const Ending<kInt8> ending(args);
+    using Number = std::conditional_t<kInt8, std::int8_t, __half>;
+    auto* numbers = reinterpret_cast<typename T::Sum*>(ring);
     const std::uint32_t lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    first_row += warp % 2 * kWarpRows + lane / 4;
-    first_column += warp / 2 * 32 + lane % 4 * 2;
+    auto* mine = numbers + (warp % 2 * kWarpRows + lane / 4) * kPitch + warp / 2 * 32 + lane % 4 * 2;
     AUGUR_UNROLL
-    for (int i = 0; i < T::kHigh; ++i) {
-        AUGUR_UNROLL
-        for (int half = 0; half < 2; ++half) {
-            const std::uint32_t m = first_row + 16 * i + 8 * half;
-            if (m >= count) continue;
-            const std::uint32_t row = m / ending.pixels, pixel = m % ending.pixels;
-            AUGUR_UNROLL
-            for (int j = 0; j < T::kWide; ++j) {
-                const std::uint32_t n = first_column + 8 * j;
-                const auto first = tile.sums[i][j][2 * half], second = tile.sums[i][j][2 * half + 1];
-                if constexpr (!kInt8) {
-                    if (ending.pairs) {
-                        if (n < args.out_columns) ending.store_pair(row, pixel, n, first, second);
-                        continue;
-                    }
-                }
-                if (n < args.out_columns) ending.store(row, pixel, n, first);
-                if (n + 1 < args.out_columns) ending.store(row, pixel, n + 1, second);
-            }
+    for (int i = 0; i < T::kHigh * 2 * T::kWide; ++i) {
+        const int high = i / (2 * T::kWide), half = i / T::kWide % 2, j = i % T::kWide;
+        auto* to = mine + (16 * high + 8 * half) * kPitch + 8 * j;
+        to[0] = tile.sums[high][j][2 * half];
+        to[1] = tile.sums[high][j][2 * half + 1];
+    }
+    __syncthreads();
+    if (args.in_eights) {
+        auto* out = resolve<Number>(args.of.output.at);
+        const auto* residual = resolve<const Number>(args.of.residual.at);
+#pragma unroll 1
+        for (std::uint32_t item = threadIdx.x; item < T::kRows * (kColumns / 8); item += kThreads) {
+            const std::uint32_t row = item / (kColumns / 8), column = item % (kColumns / 8) * 8;
+            const std::uint32_t m = first_row + row, n = first_column + column;
+            if (m >= count || n >= args.out_columns) continue;
+            const std::size_t at = static_cast<std::size_t>(m) * args.out.pixel + n;
+            store_eight(args, out + at, residual + at, n, numbers + row * kPitch + column);
+        }
+    } else {
+        const Ending<kInt8> ending(args);
+#pragma unroll 1
+        for (std::uint32_t item = threadIdx.x; item < T::kRows * kColumns; item += kThreads) {
+            const std::uint32_t row = item / kColumns, column = item % kColumns;
+            if (first_row + row < count && first_column + column < args.out_columns)
+                ending.store(first_row + row, first_column + column, numbers[row * kPitch + column]);
         }
     }
+    __syncthreads();  // before copies fill the ring again
 }
 
 template <bool kInt8, int kWarpRows>
@@ -300,7 +358,7 @@ __global__ void __launch_bounds__(kThreads) matrix_kernel(const __grid_constant_
         wait_for_copies<0>();
         __syncthreads();
         if (args.splits > 1 && !collect(tile, args, number, split)) continue;
-        finish_tile(tile, args, first_row, first_column, count);
+        finish_tile(tile, args, ring, first_row, first_column, count);
     }
 }
 

@@ -290,6 +290,7 @@ class Planner {
         work.repeats = is_fp16() && is_single(of.output) ? 2 : 1;
         work.weights = pack_matrix(program_, s, order, work.repeats, plan_.block);
         work.bias = pack_bias(s, kMatrixColumns);
+        if (is_int8()) pack_ending(s, kMatrixColumns, &work.bias, &work.rescales, &work.scales);
         plan_.works.push_back(std::move(work));
     }
 
@@ -330,6 +331,26 @@ class Planner {
         std::vector<float> bias(rounded(channels, unit), 0.0f);
         if (of.bias != core::kNoWeights) std::copy_n(net_.weights + of.bias, channels, bias.begin());
         return append(plan_.block, bias.data(), bias.size());
+    }
+
+    // What an int8 step does to its sums, by columns padded to whole units.
+    void pack_ending(std::uint32_t s, std::uint32_t unit, std::uint64_t* biases, std::uint64_t* rescales,
+                     std::uint64_t* scales) {
+        const core::QuantisedView& view = program_.quantised;
+        const core::QuantisedStep& q = view.steps[s];
+        const std::uint32_t columns = step(s).op == NetworkOp::dense ? step(s).n : step(s).window.out_channels;
+        *biases = append_padded(view.biases + q.bias, columns, unit, 0);
+        if (q.kind == QuantisedKind::result)
+            *scales = append_padded(view.scales + q.scales, columns, unit, 0.0f);
+        else
+            *rescales = append_padded(view.rescales + q.rescales, columns, unit, core::Rescale{0, 1});
+    }
+
+    template <class T>
+    std::uint64_t append_padded(const T* from, std::uint32_t count, std::uint32_t unit, T padding) {
+        std::vector<T> padded(rounded(count, unit), padding);
+        std::copy_n(from, count, padded.begin());
+        return append(plan_.block, padded.data(), padded.size());
     }
 
     // Whether a dense step can be a layer of a chain, whatever stands before it.
@@ -404,6 +425,8 @@ class Planner {
         layer.repeats = is_fp16() && is_single(step(s).output) ? 2 : 1;
         layer.weights = pack_layer(program_, s, from_input, layer.repeats, plan_.block);
         layer.bias = pack_bias(s, kLayerColumns);
+        layer.rescales = layer.scales = kNothing;
+        if (is_int8()) pack_ending(s, kLayerColumns, &layer.bias, &layer.rescales, &layer.scales);
         work.layers.push_back(layer);
     }
 

@@ -33,12 +33,13 @@ struct PlannedTensor {
 // One dense layer of a chain. What it gives goes on in registers, is stored, or both.
 struct PlannedLayer {
     std::uint32_t step;
-    bool goes_on;           // the next layer reads it; else the next layer reads what this one read
-    std::uint32_t stored;   // tensor, or kNoTensor
-    bool from_input;        // it reads the chain's input
-    std::uint32_t repeats;  // 2: weights in two halves, the greater parts and the rests
-    std::uint64_t weights;  // offsets in the block
-    std::uint64_t bias;
+    bool goes_on;                    // the next layer reads it; else the next layer reads what this one read
+    std::uint32_t stored;            // tensor, or kNoTensor
+    bool from_input;                 // it reads the chain's input
+    std::uint32_t repeats;           // 2: weights in two halves, the greater parts and the rests
+    std::uint64_t weights;           // offsets in the block
+    std::uint64_t bias;              // padded to whole kLayerColumns; floats, int8: integers
+    std::uint64_t rescales, scales;  // int8: the one or the other, padded too
 };
 
 // One kernel.
@@ -56,6 +57,7 @@ struct PlannedWork {
     std::uint32_t a = core::kNoTensor, b = core::kNoTensor, residual = core::kNoTensor, output = core::kNoTensor;
     std::uint32_t repeats = 1;                                          // matrix: as of a layer
     std::uint64_t weights = kNothing, bias = kNothing, map = kNothing;  // offsets in the block
+    std::uint64_t rescales = kNothing, scales = kNothing;               // matrix, int8: the one or the other, padded
     std::uint32_t input_channels = 0;                                   // matrix: stored, of the input
     std::vector<PlannedLayer> layers;                                   // chain
 };

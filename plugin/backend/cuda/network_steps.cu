@@ -136,21 +136,74 @@ __global__ void __launch_bounds__(kThreads) pool_kernel(const __grid_constant__ 
     });
 }
 
+// Max pool of halves with channels last, eight channels a thread.
+__global__ void __launch_bounds__(kThreads) max_pool_kernel(const __grid_constant__ StepArgs args) {
+    const core::NetworkWindow& w = args.step.window;
+    const auto* in = resolve<const uint4>(args.a.at);
+    auto* out = resolve<uint4>(args.output.at);
+    const std::uint32_t eights = args.output.stored_channels / 8;
+    for_each(args.rows, args.output.row_elements / 8, [&](std::uint32_t row, std::uint32_t item) {
+        const std::uint32_t eight = item % eights, pixel = item / eights;
+        const uint4* from = in + static_cast<std::size_t>(row) * (args.a.row_elements / 8) + eight;
+        __half2 best[4];
+        AUGUR_UNROLL
+        for (int i = 0; i < 4; ++i)
+            best[i] = __half2half2(__ushort_as_half(0xfc00));  // -infinity
+        for_each_tap(w, pixel, [&](std::uint32_t at) {
+            const uint4 words = __ldg(from + static_cast<std::size_t>(at) * eights);
+            const auto* numbers = reinterpret_cast<const __half2*>(&words);
+            AUGUR_UNROLL
+            for (int i = 0; i < 4; ++i)
+                best[i] = __hmax2_nan(best[i], numbers[i]);
+        });
+        if (args.step.activation != core::Activation::none) {
+            AUGUR_UNROLL
+            for (int i = 0; i < 4; ++i) {
+                const float2 pair = __half22float2(best[i]);
+                best[i] = __floats2half2_rn(activated(args.step.activation, args.step.alpha, args.step.beta, pair.x),
+                                            activated(args.step.activation, args.step.alpha, args.step.beta, pair.y));
+            }
+        }
+        out[static_cast<std::size_t>(row) * (args.output.row_elements / 8) + item] =
+            *reinterpret_cast<const uint4*>(best);
+    });
+}
+
+bool pools_eights(const StepArgs& args) {
+    const auto in_eights = [](const Operand& of) {
+        return of.form == Form::half && of.stored_channels != 0 && of.stored_channels % 8 == 0;
+    };
+    return args.step.op == NetworkOp::max_pool && in_eights(args.a) && in_eights(args.output) &&
+           args.a.stored_channels == args.output.stored_channels;
+}
+
 __global__ void __launch_bounds__(kThreads) mean_kernel(const __grid_constant__ StepArgs args) {
     const Resolved a(args.a), out(args.output);
     const core::NetworkAxis& axis = args.step.axis;
     for_each_output(args, out, [&](std::uint32_t row, std::uint32_t i, std::size_t at) {
         const std::uint32_t first = i / axis.inner * axis.n * axis.inner + i % axis.inner;
+        // Eight numbers are under way at a time.
+        constexpr std::uint32_t kAhead = 8;
         if (is_integer(args)) {
             std::int32_t sum = 0;
-            for (std::uint32_t n = 0; n < axis.n; ++n)
-                sum += a.integer(row, first + n * axis.inner);
+            for (std::uint32_t n = 0; n < axis.n; n += kAhead) {
+                AUGUR_UNROLL
+                for (std::uint32_t i = 0; i < kAhead; ++i)
+                    sum += n + i < axis.n ? a.integer(row, first + (n + i) * axis.inner) : 0;
+            }
             finish_integer(args, out, at, core::rescale(sum, args.view.rescales[args.quantised.rescales]));
             return;
         }
         float sum = 0.0f;
-        for (std::uint32_t n = 0; n < axis.n; ++n)
-            sum = sum + a.single(row, first + n * axis.inner);
+        for (std::uint32_t n = 0; n < axis.n; n += kAhead) {
+            float numbers[kAhead];
+            AUGUR_UNROLL
+            for (std::uint32_t i = 0; i < kAhead; ++i)
+                numbers[i] = n + i < axis.n ? a.single(row, first + (n + i) * axis.inner) : 0.0f;
+            AUGUR_UNROLL
+            for (std::uint32_t i = 0; i < kAhead; ++i)
+                sum = n + i < axis.n ? sum + numbers[i] : sum;
+        }
         finish(args, out, at, sum / static_cast<float>(axis.n));
     });
 }
@@ -376,6 +429,9 @@ void add_element(GraphChain& chain, const StepArgs& args, Machine machine) {
             return chain.add(matmul_kernel, blocks, kThreads, args);
         case NetworkOp::max_pool:
         case NetworkOp::average_pool:
+            if (pools_eights(args))
+                return chain.add(max_pool_kernel, blocks_for(rows * args.output.row_elements / 8, machine), kThreads,
+                                 args);
             return chain.add(pool_kernel, blocks, kThreads, args);
         case NetworkOp::binary:
             return chain.add(binary_kernel, blocks, kThreads, args);
