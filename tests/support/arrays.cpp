@@ -19,6 +19,7 @@ augur_format format_of(const kit::FieldInfo& field) {
         case kit::FieldKind::bits64:
             return AUGUR_FORMAT_U64;
         case kit::FieldKind::integer:
+        case kit::FieldKind::row:  // learned rules have it, and no words
             break;
     }
     return AUGUR_FORMAT_I32;
