@@ -1,5 +1,5 @@
-/* The code of docs/guide/models.md in a host: Connect Four planned with the model that ships, and rows of pixels scored
- * by a model whose file this host is given. */
+/* The code of docs/guide/models.md in a host: Connect Four planned with the model that ships, rows of pixels scored by
+ * a model whose file this host is given, and poles balanced on learned rules. */
 #include <augur/augur.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "models_0.inc"
 #include "models_1.inc"
+#include "models_2.inc"
 
 #define CHECK(result)                                  \
     if ((result) < 0) {                                \
@@ -14,7 +15,7 @@
         return 1;                                      \
     }
 
-enum { kBoards = 256, kRows = 20, kCells = 42, kScores = 7 };
+enum { kBoards = 256 /* a planner's default capacity */, kRows = 20, kCells = 42, kScores = 7 };
 
 struct board {
     uint64_t own, other;
@@ -76,6 +77,34 @@ static int score(augur_context_id context) {
     return 0;
 }
 
+/* Poles that lean and spin are pushed after: the cart goes where they fall. */
+static int balance(augur_context_id context) {
+    const augur_planner_id planner =
+        make_planner_on_learned_rules(context, AUGUR_BALANCE_FILES "_representation.onnx",
+                                      AUGUR_BALANCE_FILES "_dynamics.onnx", AUGUR_BALANCE_FILES "_prediction.onnx");
+    /* Where the cart is, its speed, how the pole leans, how it spins; over or not. */
+    static float seen[kBoards][5] = {{0.0f, 0.0f, 0.4f, 0.3f, 0.0f}, {0.0f, 0.0f, -0.4f, -0.3f, 0.0f}};
+    static unsigned char pushes[kBoards];
+    augur_buffer_desc desc = augur_buffer_desc_default();
+    augur_binding at = {{0}, AUGUR_FORMAT_F32, 0, 0, 0};
+    augur_frame_desc frame = augur_frame_desc_default();
+    if (planner.value == 0) return 6;
+    desc.pointer = seen;
+    desc.size_bytes = sizeof seen;
+    CHECK(augur_buffer_register(context, &desc, &at.buffer))
+    CHECK(augur_planner_bind(planner, "observation", &at))
+    desc.pointer = pushes;
+    desc.size_bytes = sizeof pushes;
+    desc.access = AUGUR_ACCESS_WRITE;
+    CHECK(augur_buffer_register(context, &desc, &at.buffer))
+    at.format = AUGUR_FORMAT_U8;
+    CHECK(augur_planner_bind_actions(planner, &at))
+    frame.agent_count = 2;
+    CHECK(augur_planner_request(planner, &frame))
+    CHECK(augur_planner_collect(planner, UINT64_MAX, NULL))
+    return pushes[0] == 2 && pushes[1] == 0 ? 0 : 7;
+}
+
 int main(void) {
     augur_context_desc desc = augur_context_desc_default();
     augur_context_id context;
@@ -83,6 +112,7 @@ int main(void) {
     CHECK(augur_context_create(&desc, &context))
     failed = plan(context);
     if (failed == 0) failed = score(context);
+    if (failed == 0) failed = balance(context);
     CHECK(augur_context_destroy(context))
     return failed;
 }
