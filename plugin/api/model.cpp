@@ -127,7 +127,8 @@ AUGUR_API augur_result AUGUR_CALL augur_model_wait(augur_model_id model, uint64_
         augur_evaluation_result taken{};
         augur_result result = out_result != nullptr ? check_out(out_result, "out_result") : AUGUR_OK;
         if (result == AUGUR_OK) result = use->wait(timeout_us, &taken);
-        if (result == AUGUR_OK && out_result != nullptr) put_out(out_result, taken);
+        const bool done = result == AUGUR_OK || result == AUGUR_FELL_BACK_TO_CPU;
+        if (done && out_result != nullptr) put_out(out_result, taken);
         return result;
     });
 }

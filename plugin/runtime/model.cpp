@@ -115,12 +115,6 @@ std::vector<std::vector<float>> split_samples(const model::Network& network, con
     return out;
 }
 
-// Memory of the GPU, and OpenGL buffers, which a planner's frame copies but nobody copies here.
-augur_result check_seen(const Buffer& buffer, const char* what, std::uint32_t index) {
-    if (buffer.on(AUGUR_BACKEND_CPU) != nullptr && buffer.staged_gl() == nullptr) return AUGUR_OK;
-    return fail(AUGUR_ERROR_UNSUPPORTED, "%s %u is not in host memory, and the CPU runs this model", what, index);
-}
-
 // Where the value head's own numbers belong; anywhere where they are logits.
 void set_value_range(const augur_model_desc& desc, model::PrepareOptions& options) {
     constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -176,7 +170,9 @@ augur_result Model::make(Context& context, const augur_model_desc& desc, std::un
     options.sample_inputs = sample_inputs.data();
     options.sample_rows = desc.sample_count;
     options.error_limit = desc.precision_limit;
-    options.run = runner_on(context.cpu());
+    Backend& backend = context.backend();
+    options.for_gpu = backend.kind() == AUGUR_BACKEND_CUDA;
+    options.run = runner_on(backend, context.cpu());
     set_value_range(desc, options);
     std::string message;
     augur_result result = model::prepare(std::move(network), options, &loaded->prepared, message);
@@ -187,32 +183,52 @@ augur_result Model::make(Context& context, const augur_model_desc& desc, std::un
     if (result < 0) return fail_with(result, message);
     loaded->identity = identity_of(*loaded);
     if (desc.row_capacity > 0) {
-        result = context.cpu().make_evaluator(*loaded->on_cpu, desc.row_capacity, &made->evaluator_, message);
+        result = context.cpu().make_evaluator(*loaded->on_cpu, desc.row_capacity, &made->cpu_evaluator_, message);
         if (result < 0) return fail_with(result, message);
         made->row_capacity_ = desc.row_capacity;
     }
+    std::string why_not = "the GPU is lost";
+    if (backend.kind() == AUGUR_BACKEND_CUDA) made->bring_to_gpu(backend, *loaded, why_not);
     while (!loaded->note.empty() && loaded->note.back() == '\n')
         loaded->note.pop_back();
     if (!loaded->note.empty())
         context.log().write(AUGUR_SEVERITY_WARNING, AUGUR_OK, ("model: " + loaded->note).c_str());
     made->network_ = std::move(loaded);
+    const bool fell_back = context.has_gpu() && made->backend_ != AUGUR_BACKEND_CUDA;
     *out = std::move(made);
-    if (!context.has_gpu()) return AUGUR_OK;
+    if (!fell_back) return AUGUR_OK;
     context.log().write(AUGUR_SEVERITY_WARNING, AUGUR_FELL_BACK_TO_CPU,
-                        "the CUDA backend runs no networks yet: this model and its planners run on the CPU");
+                        ("this model and its planners run on the CPU: " + why_not).c_str());
     return AUGUR_FELL_BACK_TO_CPU;
+}
+
+void Model::bring_to_gpu(Backend& gpu, LoadedNetwork& loaded, std::string& why_not) {
+    why_not = "the GPU cannot run the network";
+    if (gpu.make_network(loaded.prepared.program(), &loaded.on_gpu, why_not) < 0) {
+        loaded.on_gpu = nullptr;
+        return;
+    }
+    if (row_capacity_ > 0 && gpu.make_evaluator(*loaded.on_gpu, row_capacity_, &gpu_evaluator_, why_not) < 0) {
+        gpu_evaluator_ = nullptr;
+        loaded.on_gpu = nullptr;
+        return;
+    }
+    backend_ = AUGUR_BACKEND_CUDA;
 }
 
 Model::~Model() {
     finish();
-    evaluator_ = nullptr;
+    gpu_evaluator_ = nullptr;
+    cpu_evaluator_ = nullptr;
 }
 
 augur_model_info Model::describe() const {
     const model::Network& network = network_->network();
     const model::Prepared& prepared = network_->prepared;
     augur_model_info out{};
-    out.backend = AUGUR_BACKEND_CPU;
+    const augur_backend backend = backend_.load();
+    const Evaluator* evaluator = backend == AUGUR_BACKEND_CUDA ? gpu_evaluator_.get() : cpu_evaluator_.get();
+    out.backend = static_cast<std::uint32_t>(backend);
     out.precision = static_cast<std::uint32_t>(prepared.precision);
     out.exact = prepared.precision == core::Precision::int8 ? 1 : 0;
     out.input_count = static_cast<std::uint32_t>(network.inputs.size());
@@ -222,8 +238,8 @@ augur_model_info Model::describe() const {
     out.reward_output = network.heads[2];
     out.opset = network.opset;
     out.parameter_count = network.parameter_count;
-    out.weight_bytes = network_->on_cpu->memory_bytes();
-    out.reserved_bytes = evaluator_ != nullptr ? evaluator_->memory_bytes() : 0;
+    out.weight_bytes = network_->use(backend).network->memory_bytes();
+    out.reserved_bytes = evaluator != nullptr ? evaluator->memory_bytes() : 0;
     out.policy_error = error_of(prepared, core::NetworkHead::policy);
     out.value_error = error_of(prepared, core::NetworkHead::value);
     out.reward_error = error_of(prepared, core::NetworkHead::reward);
@@ -247,126 +263,6 @@ augur_result Model::output(std::uint32_t index, augur_tensor_info* out) const {
         return fail(AUGUR_ERROR_LIMIT, "index is %u, the model has %zu outputs", index, outputs.size());
     *out = tensor_info(outputs[index]);
     return AUGUR_OK;
-}
-
-augur_result Model::check_inputs(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
-                                 EvaluationWork* work) const {
-    const auto& ports = network_->network().inputs;
-    for (std::uint32_t i = 0; i < AUGUR_MODEL_INPUT_MAX; ++i) {
-        const augur_rows& rows = desc.inputs[i];
-        if (i >= ports.size()) {
-            if (inputs[i] != nullptr)
-                return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u] is given, the model has %zu inputs", i,
-                            ports.size());
-            continue;
-        }
-        if (inputs[i] == nullptr)
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u].buffer is the zero id, input \"%s\" needs one", i,
-                        ports[i].name.c_str());
-        if (rows.reserved != 0)
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u].reserved is %u, must be 0", i, rows.reserved);
-        if (rows.format == AUGUR_FORMAT_U64)
-            return fail(AUGUR_ERROR_INVALID_BUFFER, "inputs[%u].format is U64, allowed is every other format", i);
-        if (!std::isfinite(rows.scale) || !std::isfinite(rows.shift))
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[%u]: scale is %g and shift is %g, they must be finite", i,
-                        static_cast<double>(rows.scale), static_cast<double>(rows.shift));
-        if (!inputs[i]->readable())
-            return fail(AUGUR_ERROR_INVALID_BUFFER, "access of the buffer of inputs[%u] is WRITE, it needs READ", i);
-        if (const augur_result result = check_seen(*inputs[i], "input", i); result != AUGUR_OK) return result;
-        RowSource& source = work->inputs[i];
-        source = {inputs[i]->on(AUGUR_BACKEND_CPU),       rows.offset_bytes, 0,
-                  static_cast<augur_format>(rows.format), rows.scale,        rows.shift};
-        const augur_result result =
-            check_extent(*inputs[i], rows.format, rows.offset_bytes, rows.stride_bytes,
-                         static_cast<std::uint32_t>(ports[i].count), desc.row_count, "rows", &source.stride_bytes);
-        if (result != AUGUR_OK) return result;
-    }
-    return AUGUR_OK;
-}
-
-augur_result Model::check_outputs(const augur_evaluation_desc& desc, Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX],
-                                  EvaluationWork* work) const {
-    const auto& ports = network_->network().outputs;
-    for (std::uint32_t i = 0; i < AUGUR_MODEL_OUTPUT_MAX; ++i) {
-        const augur_rows& rows = desc.outputs[i];
-        if (outputs[i] == nullptr) continue;
-        if (i >= ports.size())
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "outputs[%u] is given, the model has %zu outputs", i,
-                        ports.size());
-        if (rows.format != AUGUR_FORMAT_F32)
-            return fail(AUGUR_ERROR_INVALID_BUFFER, "outputs[%u].format is %u, allowed is F32", i, rows.format);
-        if (rows.reserved != 0 || rows.scale != 1.0f || rows.shift != 0.0f)
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "outputs[%u]: reserved, scale and shift must be 0, 1 and 0", i);
-        if (!outputs[i]->writable())
-            return fail(AUGUR_ERROR_INVALID_BUFFER, "access of the buffer of outputs[%u] is READ, it needs WRITE", i);
-        if (const augur_result result = check_seen(*outputs[i], "output", i); result != AUGUR_OK) return result;
-        RowSink& sink = work->outputs[i];
-        sink = {outputs[i]->on(AUGUR_BACKEND_CPU), rows.offset_bytes, 0};
-        const augur_result result =
-            check_extent(*outputs[i], rows.format, rows.offset_bytes, rows.stride_bytes,
-                         static_cast<std::uint32_t>(ports[i].count), desc.row_count, "rows", &sink.stride_bytes);
-        if (result != AUGUR_OK) return result;
-    }
-    return AUGUR_OK;
-}
-
-augur_result Model::evaluate(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
-                             Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX]) {
-    const std::uint64_t began = system::now_ns();
-    if (evaluator_ == nullptr)
-        return fail(AUGUR_ERROR_INVALID_STATE, "row_capacity of the model is 0: it was made without room for rows");
-    if (desc.reserved != 0) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "reserved is %u, must be 0", desc.reserved);
-    if (desc.row_count > row_capacity_)
-        return fail(AUGUR_ERROR_LIMIT, "row_count is %u, row_capacity is %u", desc.row_count, row_capacity_);
-    if (advance(0) == AUGUR_NOT_READY)
-        return fail(AUGUR_ERROR_BUSY, "the last evaluation still runs; augur_model_wait comes first");
-    if (desc.row_count == 0) {
-        state_ = State::done;
-        result_ = {};
-        return AUGUR_OK;
-    }
-    EvaluationWork work{};
-    work.rows = desc.row_count;
-    work.request_ns = began;
-    if (const augur_result result = check_inputs(desc, inputs, &work); result != AUGUR_OK) return result;
-    if (const augur_result result = check_outputs(desc, outputs, &work); result != AUGUR_OK) return result;
-    if (const augur_result result = evaluator_->submit(work); result < 0)
-        return fail(result, "the evaluation could not be started");
-    std::copy(inputs, inputs + AUGUR_MODEL_INPUT_MAX, used_);
-    std::copy(outputs, outputs + AUGUR_MODEL_OUTPUT_MAX, used_ + AUGUR_MODEL_INPUT_MAX);
-    request_ns_ = began;
-    result_ = {};
-    result_.row_count = desc.row_count;
-    state_ = State::running;
-    return AUGUR_OK;
-}
-
-augur_result Model::advance(std::uint64_t timeout_ns) {
-    if (state_ != State::running) return AUGUR_OK;
-    if (evaluator_->wait(timeout_ns) == AUGUR_NOT_READY) return AUGUR_NOT_READY;
-    const EvaluationOutput& output = evaluator_->output();
-    result_.request_to_done_ns = output.done_ns > request_ns_ ? output.done_ns - request_ns_ : 0;
-    result_.not_finite = output.not_finite;
-    std::fill(std::begin(used_), std::end(used_), nullptr);
-    state_ = State::done;
-    return AUGUR_OK;
-}
-
-augur_result Model::wait(std::uint64_t timeout_us, augur_evaluation_result* out) {
-    if (state_ == State::idle)
-        return fail(AUGUR_ERROR_INVALID_STATE, "nothing was started; augur_model_evaluate comes first");
-    if (advance(timeout_us > UINT64_MAX / 1000 ? UINT64_MAX : timeout_us * 1000) == AUGUR_NOT_READY)
-        return AUGUR_NOT_READY;
-    if (out != nullptr) *out = result_;
-    return AUGUR_OK;
-}
-
-bool Model::uses(const Buffer& buffer) const {
-    return std::find(std::begin(used_), std::end(used_), &buffer) != std::end(used_);
-}
-
-void Model::finish() {
-    advance(UINT64_MAX);
 }
 
 augur_result check_fits(const LoadedNetwork& loaded, const core::RulesInfo& rules) {

@@ -4,7 +4,9 @@
 
 #include <augur/model.h>
 
+#include <atomic>
 #include <memory>
+#include <string>
 
 #include "backend/backend.h"
 #include "runtime/buffer.h"
@@ -49,20 +51,36 @@ class Model final : public Object {
   private:
     explicit Model(Context& context) : context_(context) {}
     augur_result load(const augur_model_desc& desc, model::Network* out) const;
+    // Nothing of it stays on the GPU where not all of it fits.
+    void bring_to_gpu(Backend& gpu, LoadedNetwork& loaded, std::string& why_not);
     augur_result check_inputs(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
                               EvaluationWork* work) const;
     augur_result check_outputs(const augur_evaluation_desc& desc, Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX],
                                EvaluationWork* work) const;
+    Evaluator* evaluator(augur_backend backend) const {
+        return backend == AUGUR_BACKEND_CUDA ? gpu_evaluator_.get() : cpu_evaluator_.get();
+    }
+    // Puts the buffers of work_ as the backend sees them; _UNSUPPORTED where it cannot see one.
+    augur_result wire(augur_backend backend);
+    augur_result submit();
+    // Goes on with the CPU where the GPU was lost; false where it cannot.
+    bool fall_back(augur_result result);
+    void release_buffers();
     augur_result advance(std::uint64_t timeout_ns);
 
     Context& context_;
     std::shared_ptr<const LoadedNetwork> network_;
-    std::unique_ptr<Evaluator> evaluator_;  // null: no direct evaluation
+    std::atomic<augur_backend> backend_{AUGUR_BACKEND_CPU};  // that runs it
+    std::unique_ptr<Evaluator> cpu_evaluator_;               // null: no direct evaluation
+    std::unique_ptr<Evaluator> gpu_evaluator_;               // null: none on the GPU
     std::uint32_t row_capacity_ = 0;
 
     enum class State { idle, running, done } state_ = State::idle;
-    const Buffer* used_[AUGUR_MODEL_INPUT_MAX + AUGUR_MODEL_OUTPUT_MAX]{};  // while running
-    std::uint64_t request_ns_ = 0;
+    EvaluationWork work_{};
+    Buffer* inputs_[AUGUR_MODEL_INPUT_MAX]{};  // while running
+    Buffer* outputs_[AUGUR_MODEL_OUTPUT_MAX]{};
+    bool fell_back_ = false;  // to the CPU, in this evaluation
+    augur_result answer_ = AUGUR_OK;
     augur_evaluation_result result_{};
 };
 

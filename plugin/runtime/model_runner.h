@@ -7,8 +7,8 @@
 
 namespace augur {
 
-// The backend outlives the runner.
-model::ProgramRunner runner_on(Backend& backend);
+// Runs programs on the backend, or on the CPU's where it cannot; both outlive the runner.
+model::ProgramRunner runner_on(Backend& backend, Backend& cpu);
 
 }  // namespace augur
 

@@ -51,8 +51,11 @@ struct Control {
     std::uint64_t engine_bytes = 0;  // taken from the context's memory by every engine
     std::uint32_t flags = 0;         // of every agent
     bool deadline_hit = false;
-    std::uint64_t extra_ns = 0;  // added to done_ns
-    std::mutex mutex;            // of the next two while threads run
+    std::uint64_t extra_ns = 0;              // added to done_ns
+    augur_result make_network = AUGUR_OK;    // of the GPU
+    augur_result make_evaluator = AUGUR_OK;  // of the GPU
+    std::atomic<int> networks{0};            // alive, of the GPU
+    std::mutex mutex;                        // of the next two while threads run
     FrameWork last_work{};
     EngineDesc last_desc{};
     Tasks* tasks = nullptr;
@@ -191,9 +194,70 @@ class FakeEngine final : public Engine {
     bool finished_ = false;
 };
 
+// Networks are the CPU backend's; those of the GPU hold kGpuNetworkBytes more.
+inline constexpr std::uint64_t kGpuNetworkBytes = 1000000;
+
+class FakeNetwork final : public BackendNetwork {
+  public:
+    FakeNetwork(std::unique_ptr<BackendNetwork> inner, bool gpu) : inner_(std::move(inner)), gpu_(gpu) {
+        if (gpu_) ++control->networks;
+    }
+    ~FakeNetwork() override {
+        if (gpu_) --control->networks;
+    }
+    const BackendNetwork& inner() const { return *inner_; }
+    const core::NetworkProgram& program() const override { return inner_->program(); }
+    std::uint64_t memory_bytes() const override { return inner_->memory_bytes() + (gpu_ ? kGpuNetworkBytes : 0); }
+
+  private:
+    std::unique_ptr<BackendNetwork> inner_;
+    bool gpu_;
+};
+
+class FakeEvaluator final : public Evaluator {
+  public:
+    FakeEvaluator(std::unique_ptr<Evaluator> inner, bool gpu) : inner_(std::move(inner)), gpu_(gpu) {}
+    augur_result submit(const EvaluationWork& work) override {
+        const int number = ++control->submits;
+        if (gpu_ && control->lost_at_submit != 0 && number >= control->lost_at_submit) control->lost = true;
+        if (gpu_ && control->lost) return AUGUR_ERROR_DEVICE_LOST;
+        EvaluationWork seen = work;
+        views_.clear();
+        for (RowSource& source : seen.inputs)
+            source.buffer = see(source.buffer);
+        for (RowSink& sink : seen.outputs)
+            sink.buffer = see(sink.buffer);
+        work_ = seen;
+        started_ = false;
+        return AUGUR_OK;
+    }
+    augur_result wait(std::uint64_t timeout_ns) override {
+        if (gpu_ && control->lost) return AUGUR_ERROR_DEVICE_LOST;
+        if (gpu_ && control->hold) return AUGUR_NOT_READY;
+        if (!started_) inner_->submit(work_);
+        started_ = true;
+        return inner_->wait(timeout_ns);
+    }
+    const EvaluationOutput& output() const override { return inner_->output(); }
+    std::uint64_t memory_bytes() const override { return inner_->memory_bytes() + (gpu_ ? kGpuNetworkBytes : 0); }
+
+  private:
+    BackendBuffer* see(BackendBuffer* buffer) {
+        if (buffer == nullptr) return nullptr;
+        views_.push_back(make_host_view(static_cast<View*>(buffer)->data()));
+        return views_.back().get();
+    }
+
+    std::unique_ptr<Evaluator> inner_;
+    bool gpu_;
+    std::vector<std::unique_ptr<BackendBuffer>> views_;
+    EvaluationWork work_{};
+    bool started_ = false;
+};
+
 class FakeBackend final : public Backend {
   public:
-    FakeBackend(const BackendHost& host, bool gpu) : host_(host), gpu_(gpu) {
+    FakeBackend(const BackendHost& host, bool gpu) : host_(host), gpu_(gpu), networks_(make_cpu_backend(host)) {
         control->tasks = host.tasks;
         control->log = host.log;
     }
@@ -232,11 +296,31 @@ class FakeBackend final : public Backend {
         *out = std::make_unique<View>(desc.pointer);
         return AUGUR_OK;
     }
+    augur_result make_network(const core::NetworkProgram& program, std::unique_ptr<BackendNetwork>* out,
+                              std::string& message) override {
+        message = "the test said so";
+        if (gpu_ && control->make_network < 0) return control->make_network;
+        std::unique_ptr<BackendNetwork> inner;
+        const augur_result result = networks_->make_network(program, &inner, message);
+        if (result == AUGUR_OK) *out = std::make_unique<FakeNetwork>(std::move(inner), gpu_);
+        return result;
+    }
+    augur_result make_evaluator(const BackendNetwork& network, std::uint32_t row_capacity,
+                                std::unique_ptr<Evaluator>* out, std::string& message) override {
+        message = "the test said so";
+        if (gpu_ && control->make_evaluator < 0) return control->make_evaluator;
+        std::unique_ptr<Evaluator> inner;
+        const augur_result result =
+            networks_->make_evaluator(static_cast<const FakeNetwork&>(network).inner(), row_capacity, &inner, message);
+        if (result == AUGUR_OK) *out = std::make_unique<FakeEvaluator>(std::move(inner), gpu_);
+        return result;
+    }
     augur_result health() const override { return gpu_ && control->lost ? AUGUR_ERROR_DEVICE_LOST : AUGUR_OK; }
 
   private:
     BackendHost host_;
     bool gpu_;
+    std::unique_ptr<Backend> networks_;
 };
 
 inline BackendFactory factory() {

@@ -90,8 +90,9 @@ typedef struct augur_model_info {
     uint32_t reward_output;
     uint32_t opset;           /* of the default domain */
     uint64_t parameter_count; /* numbers in all weights */
-    uint64_t weight_bytes;    /* memory of the weights, as they are run */
-    uint64_t reserved_bytes;  /* memory for row_capacity rows */
+    uint64_t weight_bytes;    /* memory of the weights on the backend that runs it, in its order and precision; beside a GPU's the CPU
+                                 keeps its own, for when the GPU is lost */
+    uint64_t reserved_bytes;  /* memory for row_capacity rows, likewise */
     float policy_error;       /* most error of the precision in use on the samples, as a share of the output's range */
     float value_error;
     float reward_error;
@@ -151,11 +152,14 @@ typedef struct augur_evaluation_result {
 
 /* Starts evaluating rows of registered buffers and returns at once; the host must not write the inputs nor read the outputs until
  * augur_model_wait says so. One batch at a time: _BUSY while one runs. Errors: _INVALID_STATE (row_capacity is 0), _LIMIT,
- * _INVALID_BUFFER, _STALE_ID, _UNSUPPORTED (a buffer the backend that runs the model cannot see). [one per object] */
+ * _INVALID_BUFFER, _STALE_ID, _UNSUPPORTED (a buffer the backend that runs the model cannot see), _DEVICE_LOST (with a buffer
+ * that only the GPU could see). [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_model_evaluate(augur_model_id model, const augur_evaluation_desc* desc);
 
 /* Waits up to timeout_us (UINT64_MAX: as long as it takes) for the batch. AUGUR_NOT_READY: nothing written, it goes on.
- * out_result may be null. Calling again gives the same answer. Errors: _INVALID_STATE (nothing was started). [one per object] */
+ * AUGUR_FELL_BACK_TO_CPU: done; the GPU was lost meanwhile, and the CPU runs the model from now on. out_result may be null. Calling
+ * again gives the same answer. Errors: _INVALID_STATE (nothing was started), _DEVICE_LOST (lost, with a buffer that only the GPU
+ * could see: nothing to rely on in the outputs). [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_model_wait(augur_model_id model, uint64_t timeout_us, augur_evaluation_result* out_result);
 
 #endif /* AUGUR_MODEL_H */
