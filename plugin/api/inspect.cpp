@@ -8,6 +8,7 @@
 #include "runtime/desc.h"
 #include "runtime/planner.h"
 #include "runtime/replay.h"
+#include "runtime/rules.h"
 #include "runtime/stage_name.h"
 #include "runtime/trace.h"
 
@@ -108,13 +109,14 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_record_stop(augur_planner_id pla
 
 namespace {
 
-augur_result replay_file(Context& context, const char* path, augur_model_id model, augur_replay_report* out_report) {
+augur_result replay_file(Context& context, const char* path, augur_model_id model, const Rules* learned,
+                         augur_replay_report* out_report) {
     augur_replay_report report;
     augur_result result = check_path(path);
     if (result == AUGUR_OK) result = check_out(out_report, "out_report");
     Use<Model> use;
     if (result == AUGUR_OK) result = api::find_model(model, context, &use);
-    if (result == AUGUR_OK) result = replay(context, path, use.get(), model, &report);
+    if (result == AUGUR_OK) result = replay(context, path, use.get(), model, learned, &report);
     if (result == AUGUR_OK) put_out(out_report, report);
     return result;
 }
@@ -124,11 +126,26 @@ augur_result replay_file(Context& context, const char* path, augur_model_id mode
 AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const char* path,
                                                augur_replay_report* out_report) {
     return api::with<Context>("augur_replay", context.value, Access::one_per_object,
-                              [&](Use<Context>& use) { return replay_file(*use, path, {0}, out_report); });
+                              [&](Use<Context>& use) { return replay_file(*use, path, {0}, nullptr, out_report); });
 }
 
 AUGUR_API augur_result AUGUR_CALL augur_replay_with_model(augur_context_id context, const char* path,
                                                           augur_model_id model, augur_replay_report* out_report) {
     return api::with<Context>("augur_replay_with_model", context.value, Access::one_per_object,
-                              [&](Use<Context>& use) { return replay_file(*use, path, model, out_report); });
+                              [&](Use<Context>& use) { return replay_file(*use, path, model, nullptr, out_report); });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_replay_with_rules(augur_context_id context, const char* path,
+                                                          augur_rules_id rules, augur_replay_report* out_report) {
+    const auto replay_on = [&](Use<Context>& use) {
+        Use<Rules> found;
+        augur_result result = found.acquire(rules.value);
+        if (result == AUGUR_OK) result = api::check_context(*found, *use, "rules");
+        if (result != AUGUR_OK) return result;
+        if (found->learned() == nullptr)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "rules %s are compiled; augur_replay finds them by itself",
+                        found->info()->name);
+        return replay_file(*use, path, {0}, found.get(), out_report);
+    };
+    return api::with<Context>("augur_replay_with_rules", context.value, Access::one_per_object, replay_on);
 }

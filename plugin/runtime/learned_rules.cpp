@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "core/latent_game.h"
+#include "runtime/checksum.h"
 #include "runtime/loaded_network.h"
 #include "runtime/message.h"
 #include "runtime/network_port.h"
@@ -172,6 +173,17 @@ void fill_info(const augur_learned_rules_desc& desc, LearnedRules& rules) {
     info.learned = true;
 }
 
+std::uint64_t identity_of(const LearnedRules& rules) {
+    const std::uint64_t networks[] = {rules.representation->identity, rules.dynamics->identity,
+                                      rules.prediction->identity};
+    const std::uint32_t choices[] = {rules.game.player_count, rules.game.state_output, rules.game.reward_output, 0};
+    const float scales[] = {rules.game.observation_scale, rules.game.observation_shift};
+    std::uint64_t sum = checksum(networks, sizeof networks);
+    sum = checksum(choices, sizeof choices, sum);
+    sum = checksum(scales, sizeof scales, sum);
+    return sum != 0 ? sum : 1;
+}
+
 }  // namespace
 
 augur_result make_learned_rules(const augur_learned_rules_desc& desc, const LearnedModels& models,
@@ -207,6 +219,7 @@ augur_result make_learned_rules(const augur_learned_rules_desc& desc, const Lear
     game.observation_scale = desc.observation_scale;
     game.observation_shift = desc.observation_shift;
     fill_info(desc, *rules);
+    rules->identity = identity_of(*rules);
     *out = rules;
     return AUGUR_OK;
 }

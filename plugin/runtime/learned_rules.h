@@ -21,6 +21,7 @@ struct LearnedRules {
     kit::FieldInfo fields[2]{};
     core::RulesInfo info{};
     LearnedGame game{};
+    std::uint64_t identity = 0;  // of everything that the answers depend on; never 0
     std::shared_ptr<const LoadedNetwork> representation, dynamics, prediction;
 
     LearnedRules() = default;

@@ -341,8 +341,6 @@ augur_counters Planner::counters() const {
 augur_result Planner::record_start(const char* path) {
     if (recorder_.active())
         return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already; augur_planner_record_stop comes first");
-    if (learned_ != nullptr)
-        return fail(AUGUR_ERROR_UNSUPPORTED, "rules %s are learned, and a recording cannot name them", rules_.name);
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         if (fields_[i].buffer != nullptr && fields_[i].buffer->host_bytes() == nullptr)
@@ -351,7 +349,8 @@ augur_result Planner::record_start(const char* path) {
                         component_name(rules_, i).c_str());
     }
     const Guide& guide = next_guide_.network != nullptr ? next_guide_ : guide_;
-    return recorder_.start(path, engine_desc_, guide.network != nullptr ? guide.network->identity : 0, fields_);
+    const std::uint64_t guided_by = guide.network != nullptr ? guide.network->identity : 0;
+    return recorder_.start(path, engine_desc_, learned_ != nullptr ? learned_->identity : guided_by, fields_);
 }
 
 augur_result Planner::record_stop() {

@@ -54,7 +54,7 @@ RecordingHeader header_of(const EngineDesc& desc, std::uint64_t model, std::uint
     header.seed = desc.seed;
     header.model = model;
     header.gumbel_scale = desc.gumbel_scale;
-    header.reserved = 0;
+    header.learned = desc.learned != nullptr ? 1 : 0;
     return header;
 }
 
@@ -74,9 +74,10 @@ augur_result Recorder::start(const char* path, const EngineDesc& desc, std::uint
     std::memcpy(chunk_.data(), &header, sizeof header);
     unsigned char* formats = chunk_.data() + sizeof header;
     for (const Bound& bound : fields) {
-        const std::uint32_t format = bound.buffer != nullptr ? static_cast<std::uint32_t>(bound.format) : 0u;
-        std::memcpy(formats, &format, sizeof format);
-        formats += sizeof format;
+        const std::uint32_t form =
+            bound.buffer != nullptr ? recorded_form(bound.format, bound.size_bytes / format_bytes(bound.format)) : 0u;
+        std::memcpy(formats, &form, sizeof form);
+        formats += sizeof form;
     }
     shown_path_ = quoted(path);
     const std::size_t size = seal(chunk_.data(), sizeof header + formats_bytes);

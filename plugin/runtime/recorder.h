@@ -16,7 +16,7 @@ class Recorder {
     bool active() const { return active_; }
 
     // Takes the memory that recording needs. Every bound field has bytes in host memory. model: identity of the network
-    // that guides; 0: none.
+    // that guides, or of learned rules; 0: none.
     augur_result start(const char* path, const EngineDesc& desc, std::uint64_t model, const std::vector<Bound>& fields);
     // Adds a finished frame. Allocates nothing. A failed write is logged once and returned by stop.
     void add(const FrameWork& work, const FrameOutput& output, const std::vector<Bound>& fields, Log& log);

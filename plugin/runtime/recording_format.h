@@ -1,10 +1,12 @@
 // The file a planner's frames are recorded into: a header, one chunk per frame, an end chunk. All numbers
 // little-endian.
 //
-//   RecordingHeader | format of each component, uint32 [components] | padding to 8 | checksum
+//   RecordingHeader | form of each component, uint32 [components] | padding to 8 | checksum
 //   FrameHead | numbers of each bound component, packed [agents], one after the other | padding to 8 | checksum
 //   (repeated) EndChunk | checksum
 //
+// A form is the augur_format (0: not bound) in the low 8 bits, and above them how many numbers an agent has side by
+// side where these are more than one.
 // A checksum covers its chunk from the first byte on, padding (zero) included, so a file is whole or it is refused.
 #ifndef AUGUR_RUNTIME_RECORDING_FORMAT_H
 #define AUGUR_RUNTIME_RECORDING_FORMAT_H
@@ -39,9 +41,9 @@ struct RecordingHeader {
     std::uint32_t transpositions;
     std::uint32_t considered_actions;
     std::uint64_t seed;
-    std::uint64_t model;  // LoadedNetwork::identity; 0: none
+    std::uint64_t model;  // LoadedNetwork::identity, or LearnedRules::identity; 0: none
     float gumbel_scale;
-    std::uint32_t reserved;
+    std::uint32_t learned;  // 1: the rules are
 };
 static_assert(sizeof(RecordingHeader) == 152);
 
@@ -61,6 +63,18 @@ struct EndChunk {
     std::uint64_t frames;
 };
 static_assert(sizeof(EndChunk) == 16);
+
+inline constexpr std::uint32_t kMostWidth = 65536;  // numbers of a component
+
+inline constexpr std::uint32_t recorded_form(std::uint32_t format, std::uint32_t width) {
+    return width > 1 ? format | width << 8 : format;
+}
+inline constexpr std::uint32_t recorded_format(std::uint32_t form) {
+    return form & 0xffu;
+}
+inline constexpr std::uint32_t recorded_width(std::uint32_t form) {
+    return form >> 8 > 1 ? form >> 8 : 1;
+}
 
 inline constexpr std::uint64_t padded(std::uint64_t size_bytes) {
     return (size_bytes + 7) & ~7ull;

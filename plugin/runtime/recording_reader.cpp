@@ -51,11 +51,16 @@ augur_result RecordingReader::open(const char* path) {
     if (header_.agent_capacity == 0 || header_.agent_capacity > kMostAgents) return damaged(80, "agent_capacity");
     header_.rules[sizeof header_.rules - 1] = '\0';
     formats_.resize(header_.component_count);
+    widths_.resize(header_.component_count);
     for (std::uint32_t i = 0; i < formats_.size(); ++i) {
-        std::memcpy(&formats_[i], chunk_.data() + sizeof header_ + i * sizeof formats_[i], sizeof formats_[i]);
-        if (formats_[i] != 0 && format_bytes(formats_[i]) == 0)
-            return damaged(sizeof header_ + i * sizeof formats_[i], "unknown format");
-        row_bytes_ += format_bytes(formats_[i]);
+        std::uint32_t form = 0;
+        const std::uint64_t at = sizeof header_ + i * sizeof form;
+        std::memcpy(&form, chunk_.data() + at, sizeof form);
+        formats_[i] = recorded_format(form);
+        widths_[i] = recorded_width(form);
+        if (form != 0 && format_bytes(formats_[i]) == 0) return damaged(at, "unknown format");
+        if (widths_[i] > kMostWidth) return damaged(at, "too many numbers");
+        row_bytes_ += agent_bytes(i);
     }
     return AUGUR_OK;
 }
@@ -88,8 +93,12 @@ const unsigned char* RecordingReader::component(std::uint32_t index) const {
     if (formats_[index] == 0) return nullptr;
     std::uint64_t offset = sizeof frame_;
     for (std::uint32_t i = 0; i < index; ++i)
-        offset += static_cast<std::uint64_t>(format_bytes(formats_[i])) * frame_.agent_count;
+        offset += agent_bytes(i) * frame_.agent_count;
     return chunk_.data() + offset;
+}
+
+std::uint64_t RecordingReader::agent_bytes(std::uint32_t index) const {
+    return std::uint64_t{format_bytes(formats_[index])} * widths_[index];
 }
 
 }  // namespace augur

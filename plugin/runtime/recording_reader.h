@@ -19,6 +19,10 @@ class RecordingReader {
 
     const RecordingHeader& header() const { return header_; }
     const std::vector<std::uint32_t>& formats() const { return formats_; }  // [components]; 0: not bound
+    // Numbers of a component that an agent has side by side.
+    std::uint32_t width(std::uint32_t index) const { return widths_[index]; }
+    // Bytes that an agent has of a component; 0: not bound.
+    std::uint64_t agent_bytes(std::uint32_t index) const;
 
     // Reads the next frame. *end: there was none, and the file is complete.
     augur_result next(bool* end);
@@ -35,7 +39,7 @@ class RecordingReader {
     std::string shown_path_;
     std::uint64_t offset_ = 0;
     RecordingHeader header_{};
-    std::vector<std::uint32_t> formats_;
+    std::vector<std::uint32_t> formats_, widths_;
     std::uint64_t row_bytes_ = 0;
     FrameHead frame_{};
     std::vector<unsigned char> chunk_;

@@ -6,6 +6,7 @@
 
 #include "runtime/context.h"
 #include "runtime/desc.h"
+#include "runtime/learned_rules.h"
 #include "runtime/loaded_network.h"
 #include "runtime/message.h"
 #include "runtime/planner.h"
@@ -62,7 +63,7 @@ augur_result bind_all(Context& context, const RecordingReader& reader, Planner& 
         const std::uint32_t format = reader.formats()[i];
         if (format == 0) continue;
         Arrays::Array& array = arrays->fields[i];
-        augur_result result = Arrays::make(context, agents * format_bytes(format), AUGUR_ACCESS_READ, &array);
+        augur_result result = Arrays::make(context, agents * reader.agent_bytes(i), AUGUR_ACCESS_READ, &array);
         if (result != AUGUR_OK) return result;
         const augur_binding binding{{0}, format, 0, 0, 0};
         result = planner.bind(component_name(planner.rules(), i).c_str(), binding, *array.buffer);
@@ -79,8 +80,7 @@ augur_result replay_frame(const RecordingReader& reader, Planner& planner, Array
     for (std::uint32_t i = 0; i < arrays.fields.size(); ++i) {
         const unsigned char* numbers = reader.component(i);
         if (numbers == nullptr) continue;
-        std::memcpy(arrays.fields[i].words.data(), numbers,
-                    static_cast<std::size_t>(format_bytes(reader.formats()[i])) * recorded.agent_count);
+        std::memcpy(arrays.fields[i].words.data(), numbers, reader.agent_bytes(i) * recorded.agent_count);
     }
     augur_frame_desc frame = DescTraits<augur_frame_desc>::defaults();
     frame.agent_count = recorded.agent_count;
@@ -94,29 +94,65 @@ augur_result replay_frame(const RecordingReader& reader, Planner& planner, Array
     return AUGUR_OK;
 }
 
+// What an agent has of each component has to be what the rules read.
+augur_result check_components(const RecordingReader& reader, const char* shown, const core::RulesInfo& rules) {
+    if (component_count(rules) != reader.formats().size())
+        return fail(AUGUR_ERROR_IO, "recording %s: its rules %s had %u numbers per agent, they have %u now", shown,
+                    rules.name, static_cast<std::uint32_t>(reader.formats().size()), component_count(rules));
+    std::uint32_t component = 0;
+    for (std::uint32_t i = 0; i < rules.field_count; ++i) {
+        const kit::FieldInfo& field = rules.fields[i];
+        const std::uint32_t width = field.kind == kit::FieldKind::row ? field.components : 1;
+        for (std::uint32_t c = 0; c < field.sources(); ++c, ++component)
+            if (reader.formats()[component] != 0 && reader.width(component) != width)
+                return fail(AUGUR_ERROR_IO, "recording %s: field \"%s\" had %u numbers, it has %u now", shown,
+                            field.name, reader.width(component), width);
+    }
+    return AUGUR_OK;
+}
+
+// The rules of the session: the learned ones given, or those of that name.
+augur_result find_rules(Context& context, const RecordingHeader& header, const char* shown, const Rules* learned,
+                        Use<Rules>* found, const Rules** out) {
+    const bool wants = header.learned != 0;
+    if (wants != (learned != nullptr))
+        return fail(AUGUR_ERROR_NOT_FOUND, "recording %s was made on %s rules, and %s", shown,
+                    wants ? "learned" : "compiled",
+                    wants ? "none are given; augur_replay_with_rules takes them" : "learned ones are given");
+    *out = learned;
+    if (wants) return AUGUR_OK;
+    std::uint64_t id = 0;
+    augur_result result = context.find_rules(header.rules, &id);
+    if (result == AUGUR_OK) result = found->acquire(id);
+    *out = found->get();
+    return result;
+}
+
 }  // namespace
 
-augur_result replay(Context& context, const char* path, const Model* model, augur_model_id id,
+augur_result replay(Context& context, const char* path, const Model* model, augur_model_id id, const Rules* learned,
                     augur_replay_report* out) {
     RecordingReader reader;
     augur_result result = reader.open(path);
     if (result != AUGUR_OK) return result;
-    std::uint64_t rules_id = 0;
-    if (result = context.find_rules(reader.header().rules, &rules_id); result != AUGUR_OK) return result;
-    Use<Rules> rules;
-    if (result = rules.acquire(rules_id); result != AUGUR_OK) return result;
-    if (component_count(*rules->info()) != reader.formats().size())
-        return fail(AUGUR_ERROR_IO, "recording %s: its rules %s had %u numbers per agent, they have %u now",
-                    quoted(path).c_str(), rules->info()->name, static_cast<std::uint32_t>(reader.formats().size()),
-                    component_count(*rules->info()));
-
-    const std::uint64_t given = model != nullptr ? model->network()->identity : 0;
+    const std::string shown = quoted(path);
+    Use<Rules> found;
+    const Rules* rules = nullptr;
+    result = find_rules(context, reader.header(), shown.c_str(), learned, &found, &rules);
+    if (result != AUGUR_OK) return result;
+    const std::uint64_t given = learned != nullptr ? learned->learned()->identity
+                                : model != nullptr ? model->network()->identity
+                                                   : 0;
+    if (given != reader.header().model && learned != nullptr)
+        return fail(AUGUR_ERROR_INVALID_MODEL, "recording %s was made on learned rules, and others are given",
+                    shown.c_str());
     if (given != reader.header().model)
-        return fail(AUGUR_ERROR_INVALID_MODEL, "recording %s was guided by %s, and %s is given", quoted(path).c_str(),
+        return fail(AUGUR_ERROR_INVALID_MODEL, "recording %s was guided by %s, and %s is given", shown.c_str(),
                     reader.header().model == 0 ? "no model" : "a model",
                     model == nullptr             ? "none"
                     : reader.header().model == 0 ? "one"
                                                  : "another");
+    if (result = check_components(reader, shown.c_str(), *rules->info()); result != AUGUR_OK) return result;
 
     Arrays arrays;  // outlives the planner
     std::unique_ptr<Planner> planner;

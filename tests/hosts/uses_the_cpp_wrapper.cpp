@@ -45,6 +45,7 @@ int results_without_exceptions() {
     CHECK(context->rules("chess").code() == AUGUR_ERROR_NOT_FOUND);
     CHECK(context->learned_rules(augur_learned_rules_desc_default()).code() == AUGUR_ERROR_INVALID_ARGUMENT);
     CHECK(context->rules("connect_four")->destroy().ok());
+    CHECK(context->replay("/nonexistent", *context->rules("connect_four")).code() == AUGUR_ERROR_INVALID_ARGUMENT);
     CHECK(context->replay("/nonexistent").code() == AUGUR_ERROR_IO);
     sdk::Context moved = std::move(*context);
     CHECK(moved && !*context);

@@ -143,9 +143,6 @@ TEST_F(ApiLearned, PlannersRefuseWhatTheyCannotDo) {
     EXPECT_TRUE(message_has("model")) << augur_last_message();
     EXPECT_EQ(augur_planner_set_model(planner, rules_desc.prediction), AUGUR_ERROR_INVALID_STATE);
     EXPECT_TRUE(message_has("learned")) << augur_last_message();
-    const std::string path = ::testing::TempDir() + "augur_learned.augur";
-    EXPECT_EQ(augur_planner_record_start(planner, path.c_str()), AUGUR_ERROR_UNSUPPORTED);
-    EXPECT_TRUE(message_has("learned")) << augur_last_message();
     desc = planner_desc;
     desc.horizon = 65;
     EXPECT_EQ(augur_planner_create(context, &desc, &refused), AUGUR_ERROR_INVALID_ARGUMENT);

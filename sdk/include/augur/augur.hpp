@@ -388,6 +388,13 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
         const Status status = augur_replay_with_model(id(), path, model, &out);
         return status ? Result<augur_replay_report>(out) : status;
     }
+    // Of a session on learned rules.
+    Result<augur_replay_report> replay(const char* path, const Rules& learned) const {
+        augur_replay_report out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_replay_with_rules(id(), path, learned.id(), &out);
+        return status ? Result<augur_replay_report>(out) : status;
+    }
 
   private:
     template <class T>

@@ -159,4 +159,9 @@ AUGUR_API augur_result AUGUR_CALL augur_replay(augur_context_id context, const c
 AUGUR_API augur_result AUGUR_CALL augur_replay_with_model(augur_context_id context, const char* path, augur_model_id model,
                                                           augur_replay_report* out_report);
 
+/* The same for a session on learned rules (augur_rules_learned), made again of models that give the same answers, else
+ * AUGUR_ERROR_INVALID_MODEL. AUGUR_ERROR_NOT_FOUND where the session had compiled rules. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_replay_with_rules(augur_context_id context, const char* path, augur_rules_id rules,
+                                                          augur_replay_report* out_report);
+
 #endif /* AUGUR_INSPECT_H */
