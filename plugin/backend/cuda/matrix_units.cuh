@@ -57,11 +57,12 @@ __device__ __forceinline__ void load_blocks(std::uint32_t (&out)[4], std::uint32
 #endif
 }
 
-// 16 bytes into shared memory, zeros where not `valid`; in place after commit_copies and wait_for_copies.
+// 16 bytes into shared memory by way of the first cache, zeros where not `valid`; in place after commit_copies and
+// wait_for_copies.
 __device__ __forceinline__ void copy_later(std::uint32_t shared_address, const void* from, bool valid) {
 #if AUGUR_DEVICE_ARCH >= 800
     const int bytes = valid ? 16 : 0;
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address), "l"(from), "r"(bytes)
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"(shared_address), "l"(from), "r"(bytes)
                  : "memory");
 #elif AUGUR_DEVICE_CODE
     const uint4 value = valid ? *static_cast<const uint4*>(from) : make_uint4(0, 0, 0, 0);

@@ -75,7 +75,8 @@ class Adder {
   private:
     static std::uint32_t chunks_of(const core::NetworkProgram& program, const PlannedWork& work) {
         const core::NetworkStep& step = program.network.steps[work.step];
-        const std::uint32_t taps = step.op == NetworkOp::dense ? 1 : step.window.kernel_h * step.window.kernel_w;
+        const std::uint32_t taps =
+            step.op == NetworkOp::dense ? 1 : step.window.kernel_h * (work.folded ? 1 : step.window.kernel_w);
         const std::uint32_t bytes =
             work.repeats * taps * work.input_channels * (program.precision == core::Precision::int8 ? 1 : 2);
         return (bytes + kMatrixChunk - 1) / kMatrixChunk;
@@ -159,6 +160,9 @@ class Adder {
         switch (work.kind) {
             case Kind::convert:
                 return add_convert(chain_, operand(work.a), operand(work.output), work.step == 0, rows(), machine_);
+            case Kind::fold:
+                return add_fold(chain_, operand(work.a), operand(work.output), program_.network.steps[work.step].window,
+                                rows(), machine_);
             case Kind::chain:
                 return add_chain(chain_, chain_args(work), machine_);
             case Kind::matrix:
@@ -192,6 +196,11 @@ class Adder {
             args.at.width = args.at.out_width = step.m;
         } else {
             args.at = step.window;
+        }
+        if (work.folded) {
+            args.at.width = args.at.out_width;
+            args.at.kernel_w = args.at.stride_w = args.at.dilation_w = 1;
+            args.at.pad_left = 0;
         }
         args.at.channels = work.input_channels;
         args.columns = is_dense ? step.n : step.window.out_channels;
@@ -239,6 +248,9 @@ class Adder {
             layer.goes_on = planned.goes_on;
             layer.tiles = (step.k + unit - 1) / unit;
             layer.repeats = planned.repeats;
+            const std::uint32_t padded = (step.k + kLayerDepth - 1) / kLayerDepth * kLayerDepth;
+            const std::uint32_t columns = (step.n + kLayerColumns - 1) / kLayerColumns * kLayerColumns;
+            layer.weight_bytes = planned.repeats * padded * columns * (args.is_int8 ? 1 : 2);
             layer.columns = step.n;
             layer.activation = step.activation;
             layer.alpha = step.alpha;
@@ -273,8 +285,12 @@ class Adder {
     Workspace space_{};
 };
 
+// Contexts made for graphics allow a block no more than 48 KB of shared memory.
 Machine machine_of(const Device& device) {
-    return {static_cast<std::uint32_t>(device.properties().multiProcessorCount)};
+    constexpr std::uint64_t kSharedLimit = 47 * 1024;
+    const cudaDeviceProp& properties = device.properties();
+    return {static_cast<std::uint32_t>(properties.multiProcessorCount),
+            device.owns_context() ? properties.sharedMemPerBlockOptin : kSharedLimit};
 }
 
 // Waits until it is done. Neither the default stream nor one of the host's is touched.

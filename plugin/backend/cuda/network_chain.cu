@@ -1,8 +1,11 @@
-// Small dense layers one after the other, all in one kernel: a warp takes 16 or 32 lines through all layers. What a
-// multiplication of matrix units gives to a lane, columns 2t and 2t+1 of each 8, is as good a left side for the next
-// layer as any, if the weights stand in the same order of k (network_pack.cpp). So what passes between layers stays
-// with the lane that made it: in registers while it is multiplied, in shared memory while it is made. Weights come
-// from memory through the first cache, where all warps of a multiprocessor find them.
+// Small dense layers one after the other, all in one kernel. What a multiplication of matrix units gives to a lane,
+// columns 2t and 2t+1 of each 8, is as good a left side for the next layer as any, if the weights stand in the same
+// order of k (network_pack.cpp). So what passes between layers goes through shared memory as each lane has it, 16 bytes
+// at a time, and comes back to the lane of the same number.
+//
+// The weights lie in shared memory where the device has room for them, else they come through the first cache. Few
+// lines go through the layers by teams of warps, each making 32 columns of a layer at a time; of many lines each warp
+// takes its own 32.
 //
 // Columns are made 32 at a time in a loop. Written out, a warp would run through tens of thousands of instructions
 // once, and wait for each of them to come from memory.
@@ -16,8 +19,6 @@
 
 namespace augur::cuda {
 namespace {
-
-constexpr unsigned kThreads = 128;
 
 // A number of the input, 0 past its end.
 __device__ __forceinline__ float number_at(const Operand& input, const unsigned char* data, std::uint64_t line,
@@ -47,32 +48,34 @@ __device__ __forceinline__ std::uint32_t pack_integers(float4 x, float inverse_s
     return word;
 }
 
-template <bool kInt8, int kWidth, int kHigh>
+template <bool kInt8, int kWidth, int kHigh, int kTeam, bool kStaged>
 struct Chain {
     using Sum = std::conditional_t<kInt8, std::int32_t, float>;
-    static constexpr int kTiles = kWidth / (kInt8 ? 32 : 16);  // of k, 32 bytes each
-    // Tiles whose weights are read at a time: many while a warp has no other to wait with it, few to save registers.
-    static constexpr int kGroup = (kHigh == 1 && kWidth <= 128 ? 64 : 32) / (kInt8 ? 32 : 16);
+    static constexpr int kTiles = kWidth / (kInt8 ? 32 : 16);       // of k, 32 bytes each
+    static constexpr int kGroup = kLayerDepth / (kInt8 ? 32 : 16);  // tiles that weights are padded to
     static constexpr int kQuads = kWidth / kLayerColumns;
-    static constexpr int kRuns = 2 * kGroup;
-    static constexpr int kWords = kHigh * kTiles;  // of 16 bytes, that a lane keeps of its lines
+    static constexpr int kWords = kHigh * kTiles;        // of 16 bytes, that a lane keeps of its lines
+    static constexpr int kBuffers = kTeam == 1 ? 1 : 2;  // a warp alone is done reading when it writes
+    static constexpr int kWarps = kTeam == 1 ? 12 : 8;   // of a block
+    static constexpr std::uint32_t kPassedBytes = kWarps / kTeam * kBuffers * kWords * 32 * 16;
 
     const ChainArgs& args;
-    std::uint64_t first_line, lines;  // of this warp's first; all
-    std::uint32_t lane;
-    uint4* mine;  // [kWords] of this lane, 32 apart: what the next layer multiplies
+    std::uint64_t first_line, lines;  // of this team's first; all
+    std::uint32_t lane, member, team;
+    uint4* passed;  // [kBuffers][kWords] of this lane, 32 apart: what the next layer multiplies
+    int buffer = 0;
     std::uint32_t left[kHigh][kTiles][4];
-    uint4 ahead[kRuns];     // weights of the group to come
     unsigned char* stored;  // where the layer's numbers are wanted; null: nowhere
 
     __device__ explicit Chain(const ChainArgs& of) : args(of) {}
 
+    __device__ __forceinline__ void sync_team() const {
+        if constexpr (kTeam > 1) asm volatile("bar.sync %0, %1;" ::"r"(team + 1), "n"(kTeam * 32) : "memory");
+    }
+    __device__ __forceinline__ uint4& word(int of, int i) const { return passed[(of * kWords + i) * 32]; }
+
     __device__ __forceinline__ std::uint64_t line(int high, int half) const {
         return first_line + static_cast<std::uint32_t>(16 * high + 8 * half) + lane / 4;
-    }
-
-    __device__ __forceinline__ std::uint32_t* word(int high, int tile, int i) const {
-        return reinterpret_cast<std::uint32_t*>(mine + (high * kTiles + tile) * 32) + i;
     }
 
     // Lines of floats that can be read four at a time: all of a tile of lines under way at once.
@@ -104,32 +107,37 @@ struct Chain {
         }
     }
 
-    // Any input.
+    // Any input; the team shares the work.
     __device__ __forceinline__ void read_any(const unsigned char* data) {
         const float inverse_scale = args.input.form == Form::integer ? 0.0f : args.input.inverse_scale;
 #pragma unroll 1
-        for (int i = 0; i < kWords * 4; ++i) {
-            const int high = i / (kTiles * 4), tile = i / 4 % kTiles, part = i % 4;
-            const std::uint64_t at = line(high, part % 2);
-            const std::uint32_t k = static_cast<std::uint32_t>(tile) * (kInt8 ? 32 : 16) + lane % 4 * 4 +
-                                    static_cast<std::uint32_t>(part / 2) * (kInt8 ? 16 : 2);
-            float4 x = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-            if (at < lines) {
-                x.x = number_at(args.input, data, at, k, args.k);
-                x.y = number_at(args.input, data, at, k + 1, args.k);
-                if (kInt8) x.z = number_at(args.input, data, at, k + 2, args.k);
-                if (kInt8) x.w = number_at(args.input, data, at, k + 3, args.k);
+        for (int i = static_cast<int>(member); i < kWords; i += kTeam) {
+            std::uint32_t parts[4];
+            AUGUR_UNROLL
+            for (int part = 0; part < 4; ++part) {
+                const std::uint64_t at = line(i / kTiles, part % 2);
+                const std::uint32_t k = static_cast<std::uint32_t>(i % kTiles) * (kInt8 ? 32 : 16) + lane % 4 * 4 +
+                                        static_cast<std::uint32_t>(part / 2) * (kInt8 ? 16 : 2);
+                float4 x = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+                if (at < lines) {
+                    x.x = number_at(args.input, data, at, k, args.k);
+                    x.y = number_at(args.input, data, at, k + 1, args.k);
+                    if (kInt8) x.z = number_at(args.input, data, at, k + 2, args.k);
+                    if (kInt8) x.w = number_at(args.input, data, at, k + 3, args.k);
+                }
+                parts[part] = kInt8 ? pack_integers(x, inverse_scale) : pack_halves(x.x, x.y);
             }
-            *word(high, tile, part) = kInt8 ? pack_integers(x, inverse_scale) : pack_halves(x.x, x.y);
+            word(buffer, i) = make_uint4(parts[0], parts[1], parts[2], parts[3]);
         }
+        sync_team();
         take();
     }
 
-    // What is in shared memory, to be multiplied.
+    // What was passed on, to be multiplied.
     __device__ __forceinline__ void take() {
         AUGUR_UNROLL
         for (int i = 0; i < kWords; ++i) {
-            const uint4 four = mine[i * 32];
+            const uint4 four = word(buffer, i);
             auto& to = left[i / kTiles][i % kTiles];
             to[0] = four.x;
             to[1] = four.y;
@@ -138,10 +146,21 @@ struct Chain {
         }
     }
 
-    __device__ __forceinline__ void fetch(const uint4* from) {
-        AUGUR_UNROLL
-        for (int i = 0; i < kRuns; ++i)
-            ahead[i] = __ldg(from + 32 * i + lane);
+    // Asks for lines of floats that come next.
+    __device__ __forceinline__ void expect(const float* data, std::uint64_t from) const {
+        if (from >= lines) return;
+        const std::uint64_t to = from + 16 * kHigh < lines ? from + 16 * kHigh : lines;
+        const auto* begin = reinterpret_cast<const unsigned char*>(data + from * args.k);
+        const auto* end = reinterpret_cast<const unsigned char*>(data + to * args.k);
+        for (const unsigned char* at = begin + (member * 32 + lane) * 128; at < end; at += kTeam * 32 * 128)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(at));
+    }
+
+    __device__ __forceinline__ void read(const unsigned char* data, bool aligned) {
+        if (aligned)
+            read_aligned(reinterpret_cast<const float*>(data), args.k, args.input.inverse_scale);
+        else
+            read_any(data);
     }
 
     // The biases of a quad's columns, as what sums begin with.
@@ -273,121 +292,166 @@ struct Chain {
                            (static_cast<std::uint32_t>(from[j + 1][2 * half]) & 0xffu) << 16 |
                            static_cast<std::uint32_t>(from[j + 1][2 * half + 1]) << 24;
                 };
-                mine[(high * kTiles + quad) * 32] = make_uint4(four(0, 0), four(0, 1), four(2, 0), four(2, 1));
+                word(kBuffers - 1 - buffer, high * kTiles + quad) =
+                    make_uint4(four(0, 0), four(0, 1), four(2, 0), four(2, 1));
             } else {
                 AUGUR_UNROLL
                 for (int j = 0; j < 4; j += 2)
-                    mine[(high * kTiles + 2 * quad + j / 2) * 32] = make_uint4(
+                    word(kBuffers - 1 - buffer, high * kTiles + 2 * quad + j / 2) = make_uint4(
                         pack_halves(from[j][0], from[j][1]), pack_halves(from[j][2], from[j][3]),
                         pack_halves(from[j + 1][0], from[j + 1][1]), pack_halves(from[j + 1][2], from[j + 1][3]));
             }
         }
     }
 
-    // Expects the layer's first weights ahead, and leaves those of the next.
-    __device__ __forceinline__ void run(const ChainLayer& layer, const uint4* next_layer) {
+    // weights: the layer's, in shared memory or not.
+    __device__ __forceinline__ void run(const ChainLayer& layer, const uint4* weights) {
+        constexpr std::uint32_t kRuns = 2 * kGroup;
         constexpr std::uint32_t kStep = 32 * kRuns;
         const std::uint32_t quads = (layer.columns + kLayerColumns - 1) / kLayerColumns, repeats = layer.repeats;
-        constexpr std::uint32_t kPadded = kLayerDepth / (kInt8 ? 32 : 16);  // tiles that weights are padded to
-        const std::uint32_t groups = (layer.tiles + kPadded - 1) / kPadded * (kPadded / kGroup);
-        const auto* from = static_cast<const uint4*>(layer.weights);
-        const uint4* end = from + quads * repeats * groups * kStep;
+        const std::uint32_t groups = (layer.tiles + kGroup - 1) / kGroup;
         stored = layer.is_stored ? resolve<unsigned char>(layer.stored) : nullptr;
 #pragma unroll 1
-        for (int quad = 0; quad < static_cast<int>(quads); ++quad) {
+        for (std::uint32_t quad = member; quad < quads; quad += kTeam) {
+            const uint4* from = weights + static_cast<std::size_t>(quad) * repeats * groups * kStep + lane;
             Sum sums[kHigh][4][4];
-            begin_quad(layer, quad, sums);
+            begin_quad(layer, static_cast<int>(quad), sums);
 #pragma unroll 1
             for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
                 AUGUR_UNROLL
                 for (int group = 0; group < kTiles / kGroup; ++group) {
                     if (static_cast<std::uint32_t>(group) >= groups) continue;
-                    uint4 now[kRuns];
-                    AUGUR_UNROLL
-                    for (int i = 0; i < kRuns; ++i)
-                        now[i] = ahead[i];
-                    from += kStep;
-                    fetch(from < end ? from : next_layer);
                     AUGUR_UNROLL
                     for (int tile = 0; tile < kGroup; ++tile) {
+                        const uint4 first = from[64 * tile], second = from[64 * tile + 32];
                         AUGUR_UNROLL
                         for (int high = 0; high < kHigh; ++high) {
                             const auto& a = left[high][group * kGroup + tile];
-                            multiply_add(sums[high][0], a, now[2 * tile].x, now[2 * tile].y);
-                            multiply_add(sums[high][1], a, now[2 * tile].z, now[2 * tile].w);
-                            multiply_add(sums[high][2], a, now[2 * tile + 1].x, now[2 * tile + 1].y);
-                            multiply_add(sums[high][3], a, now[2 * tile + 1].z, now[2 * tile + 1].w);
+                            multiply_add(sums[high][0], a, first.x, first.y);
+                            multiply_add(sums[high][1], a, first.z, first.w);
+                            multiply_add(sums[high][2], a, second.x, second.y);
+                            multiply_add(sums[high][3], a, second.z, second.w);
                         }
                     }
+                    from += kStep;
                 }
             }
-            finish_quad(layer, quad, sums);
+            finish_quad(layer, static_cast<int>(quad), sums);
         }
         if (!layer.goes_on) return;
         // A layer's columns end within the numbers of k that the next one's weights are padded to.
-        const std::uint32_t made = quads * (kTiles / kQuads), wanted = (made + kPadded - 1) / kPadded * kPadded;
-        for (std::uint32_t tile = made; tile < wanted; ++tile)
-            for (int high = 0; high < kHigh; ++high)
-                mine[(static_cast<std::uint32_t>(high * kTiles) + tile) * 32] = make_uint4(0, 0, 0, 0);
+        if (member == 0) {
+            const int made = static_cast<int>(quads) * (kTiles / kQuads);
+            for (int tile = made; tile < (made + kGroup - 1) / kGroup * kGroup; ++tile)
+                for (int high = 0; high < kHigh; ++high)
+                    word(kBuffers - 1 - buffer, high * kTiles + tile) = make_uint4(0, 0, 0, 0);
+        }
+        buffer = kBuffers - 1 - buffer;
+        sync_team();
         take();
     }
 };
 
-template <bool kInt8, int kWidth, int kHigh>
-__global__ void __launch_bounds__(kThreads) chain_kernel(const __grid_constant__ ChainArgs args) {
-    using C = Chain<kInt8, kWidth, kHigh>;
-    __shared__ uint4 passed[kThreads / 32][C::kWords][32];
+// Shared memory: what is passed on, then the weights of all layers where they are staged.
+template <bool kInt8, int kWidth, int kHigh, int kTeam, bool kStaged>
+__global__ void __launch_bounds__(Chain<kInt8, kWidth, kHigh, kTeam, kStaged>::kWarps * 32)
+    chain_kernel(const __grid_constant__ ChainArgs args) {
+    using C = Chain<kInt8, kWidth, kHigh, kTeam, kStaged>;
+    extern __shared__ uint4 shared[];
+    uint4* const staged = shared + C::kPassedBytes / 16;
+    if constexpr (kStaged) {
+        auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(staged));
+#pragma unroll 1
+        for (std::uint32_t l = 0; l < args.layer_count; ++l) {
+            const auto* from = static_cast<const uint4*>(args.layers[l].weights);
+            for (std::uint32_t i = threadIdx.x; i < args.layers[l].weight_bytes / 16; i += blockDim.x)
+                copy_later(to + i * 16, from + i, true);
+            to += args.layers[l].weight_bytes;
+        }
+        commit_copies();
+    }
     C chain(args);
     const auto* data = resolve<const unsigned char>(args.input.at);
     const bool aligned =
         args.input.form == Form::single && args.k % 4 == 0 && reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
+    const std::uint32_t warp = threadIdx.x / 32;
     chain.lane = threadIdx.x % 32;
-    chain.mine = &passed[threadIdx.x / 32][0][chain.lane];
+    chain.member = warp % kTeam;
+    chain.team = warp / kTeam;
+    chain.passed = shared + chain.team * (C::kBuffers * C::kWords * 32) + chain.lane;
     chain.lines = static_cast<std::uint64_t>(row_count(args.rows)) * args.lines;
+    constexpr std::uint32_t kTeams = C::kWarps / kTeam;
     constexpr std::uint64_t kEach = 16 * kHigh;
-    const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * (blockDim.x / 32) * kEach;
-    const auto* first = static_cast<const uint4*>(args.layers[0].weights);
-    const std::uint64_t begin = (static_cast<std::uint64_t>(blockIdx.x) * (blockDim.x / 32) + threadIdx.x / 32) * kEach;
-    if (begin >= chain.lines) return;
-    chain.fetch(first);
+    const std::uint64_t stride = static_cast<std::uint64_t>(gridDim.x) * kTeams * kEach;
+    // Tiles of lines go round the blocks, so that few of them use all multiprocessors.
+    chain.first_line = (static_cast<std::uint64_t>(chain.team) * gridDim.x + blockIdx.x) * kEach;
+    if (aligned && chain.first_line < chain.lines) chain.read(data, true);  // while the weights come
+    bool is_read = aligned;
+    if constexpr (kStaged) {
+        wait_for_copies<0>();
+        __syncthreads();
+    }
 #pragma unroll 1
-    for (chain.first_line = begin; chain.first_line < chain.lines; chain.first_line += stride) {
-        if (aligned)
-            chain.read_aligned(reinterpret_cast<const float*>(data), args.k, args.input.inverse_scale);
-        else
-            chain.read_any(data);
+    for (; chain.first_line < chain.lines; chain.first_line += stride) {
+        chain.sync_team();  // nobody takes what the last lines left any more
+        if (!is_read) chain.read(data, aligned);
+        is_read = false;
+        if (aligned) chain.expect(reinterpret_cast<const float*>(data), chain.first_line + stride);
+        const uint4* weights = staged;
 #pragma unroll 1
-        for (std::uint32_t l = 0; l < args.layer_count; ++l)
-            chain.run(args.layers[l],
-                      l + 1 < args.layer_count ? static_cast<const uint4*>(args.layers[l + 1].weights) : first);
+        for (std::uint32_t l = 0; l < args.layer_count; ++l) {
+            const ChainLayer& layer = args.layers[l];
+            if constexpr (kStaged)
+                chain.run(layer, weights);
+            else
+                chain.run(layer, static_cast<const uint4*>(layer.weights));
+            weights += layer.weight_bytes / 16;
+        }
     }
 }
 
-template <bool kInt8, int kWidth, int kHigh>
-void add(GraphChain& chain, const ChainArgs& args, Machine machine) {
-    const std::uint64_t warps = (std::uint64_t{args.rows.capacity} * args.lines + 16 * kHigh - 1) / (16 * kHigh);
-    // Few warps go to as many multiprocessors as there are.
-    const std::uint64_t each = std::clamp<std::uint64_t>(warps / machine.multiprocessors, 1, kThreads / 32);
+// False where the block would take more shared memory than it may.
+template <bool kInt8, int kWidth, int kHigh, int kTeam, bool kStaged>
+bool add(GraphChain& chain, const ChainArgs& args, Machine machine) {
+    using C = Chain<kInt8, kWidth, kHigh, kTeam, kStaged>;
+    std::uint64_t bytes = C::kPassedBytes;
+    for (std::uint32_t l = 0; kStaged && l < args.layer_count; ++l)
+        bytes += args.layers[l].weight_bytes;
+    if (bytes > machine.shared_bytes) return false;
+    const auto kernel = chain_kernel<kInt8, kWidth, kHigh, kTeam, kStaged>;
+    if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) !=
+        cudaSuccess) {
+        cudaGetLastError();
+        return false;
+    }
     int resident = 1;
-    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, chain_kernel<kInt8, kWidth, kHigh>, kThreads, 0);
+    cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, C::kWarps * 32, bytes);
+    constexpr std::uint64_t kLines = 16 * kHigh, kTeams = C::kWarps / kTeam;
+    const std::uint64_t tiles = (std::uint64_t{args.rows.capacity} * args.lines + kLines - 1) / kLines;
     const std::uint64_t most =
-        std::uint64_t{machine.multiprocessors} * static_cast<std::uint64_t>(std::max(resident, 2));
-    const std::uint64_t blocks = std::clamp<std::uint64_t>((warps + each - 1) / each, 1, most);
-    chain.add(chain_kernel<kInt8, kWidth, kHigh>, static_cast<unsigned>(blocks), static_cast<unsigned>(32 * each),
-              args);
+        std::uint64_t{machine.multiprocessors} * static_cast<std::uint64_t>(std::max(resident, 1));
+    const std::uint64_t spread = std::min<std::uint64_t>(tiles, machine.multiprocessors);
+    const std::uint64_t blocks = std::clamp<std::uint64_t>((tiles + kTeams - 1) / kTeams, spread, most);
+    chain.add_shared(kernel, static_cast<unsigned>(blocks), C::kWarps * 32, bytes, args);
+    return true;
+}
+
+template <bool kInt8, int kWidth>
+void add_of_width(GraphChain& chain, const ChainArgs& args, Machine machine) {
+    constexpr int kTeam = kWidth / static_cast<int>(kLayerColumns);
+    const std::uint64_t lines = std::uint64_t{args.rows.capacity} * args.lines;
+    // Taller tiles use each weight twice as often, where there are enough of them to go round; single warps do not
+    // wait for each other, and take half as long as teams as soon as each multiprocessor has a few.
+    const std::uint64_t round = std::uint64_t{machine.multiprocessors} * 16;
+    if (lines > round * 8 && add<kInt8, kWidth, 2, 1, true>(chain, args, machine)) return;
+    if (lines > round * 4 && add<kInt8, kWidth, 2, kTeam, true>(chain, args, machine)) return;
+    if (lines <= round * 4 && add<kInt8, kWidth, 1, kTeam, true>(chain, args, machine)) return;
+    add<kInt8, kWidth, 2, kTeam, false>(chain, args, machine);
 }
 
 template <bool kInt8>
 void add_for(GraphChain& chain, const ChainArgs& args, Machine machine) {
-    // Taller tiles use each weight twice as often, where there are enough of them.
-    const std::uint64_t lines = std::uint64_t{args.rows.capacity} * args.lines;
-    const bool tall = lines >= std::uint64_t{machine.multiprocessors} * 8 * 32;
-    if (args.width <= 64)
-        tall ? add<kInt8, 64, 2>(chain, args, machine) : add<kInt8, 64, 1>(chain, args, machine);
-    else if (args.width <= 128)
-        tall ? add<kInt8, 128, 2>(chain, args, machine) : add<kInt8, 128, 1>(chain, args, machine);
-    else
-        add<kInt8, 256, 1>(chain, args, machine);
+    args.width <= 64 ? add_of_width<kInt8, 64>(chain, args, machine) : add_of_width<kInt8, 128>(chain, args, machine);
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ MatrixShare share_matrix(std::uint64_t pixels, std::uint32_t columns, std::uint3
 
 struct ChainLayer {
     const void* weights;
+    std::uint32_t weight_bytes;
     const float* bias;
     const std::int32_t* biases;  // int8, and the rest of this line
     const core::Rescale* rescales;
@@ -94,6 +95,7 @@ struct ChainArgs {
 
 struct Machine {
     std::uint32_t multiprocessors;
+    std::uint64_t shared_bytes;  // most that a block may take
 };
 
 void add_element(GraphChain& chain, const StepArgs& args, Machine machine);
@@ -102,6 +104,9 @@ void add_plain(GraphChain& chain, const StepArgs& args, Machine machine);
 // Channels are those of the output; from_rows: the input's rows have them last already.
 void add_convert(GraphChain& chain, const Operand& from, const Operand& to, bool from_rows, RowCount rows,
                  Machine machine);
+// What the kernel rows of a conv with this window meet: of the output, [height][out_width][stored channels].
+void add_fold(GraphChain& chain, const Operand& from, const Operand& to, const core::NetworkWindow& window,
+              RowCount rows, Machine machine);
 void add_give(GraphChain& chain, const Operand& from, const Operand& to, RowCount rows, Machine machine);
 void add_clear(GraphChain& chain, std::uint32_t* counters, std::uint32_t count);
 void add_matrix(GraphChain& chain, const MatrixArgs& args, const MatrixShare& share, Machine machine);

@@ -379,11 +379,10 @@ MatrixShare share_matrix(std::uint64_t pixels, std::uint32_t columns, std::uint3
     share.large = (pixels + 127) / 128 * wide >= 2 * std::uint64_t{multiprocessors};
     const std::uint64_t rows = share.large ? 128 : 64;
     share.tiles = (pixels + rows - 1) / rows * wide;
-    const std::uint64_t wanted = (2 * std::uint64_t{multiprocessors} + share.tiles - 1) / share.tiles;
+    // Several blocks a multiprocessor, so that one multiplies while others wait for memory.
+    const std::uint64_t wanted = 4 * std::uint64_t{multiprocessors} / std::max<std::uint64_t>(share.tiles, 1);
     share.splits = static_cast<std::uint32_t>(
-        share.tiles >= multiprocessors
-            ? 1
-            : std::clamp<std::uint64_t>(std::min<std::uint64_t>(wanted, chunks / kLeastChunks), 1, kMostSplits));
+        std::clamp<std::uint64_t>(std::min<std::uint64_t>(wanted, chunks / kLeastChunks), 1, kMostSplits));
     share.part_bytes = share.splits == 1 ? 0 : share.tiles * share.splits * rows * kColumns * 4;
     return share;
 }

@@ -55,11 +55,14 @@ void each_weight(const NetworkStep& step, MatrixOrder order, Put put) {
         }
         return;
     }
-    const std::uint64_t taps = std::uint64_t{step.window.kernel_h} * step.window.kernel_w;
+    const std::uint64_t width = step.window.kernel_w, taps = step.window.kernel_h * width;
     for (std::uint64_t n = 0; n < step.window.out_channels; ++n)
         for (std::uint64_t c = 0; c < order.channels; ++c)
-            for (std::uint64_t tap = 0; tap < taps; ++tap)
-                put(n, tap * order.stored + c, (n * order.channels + c) * taps + tap);
+            for (std::uint64_t tap = 0; tap < taps; ++tap) {
+                const std::uint64_t place = order.folded ? tap / width * order.stored + tap % width * order.channels + c
+                                                         : tap * order.stored + c;
+                put(n, place, (n * order.channels + c) * taps + tap);
+            }
 }
 
 }  // namespace
@@ -83,7 +86,8 @@ std::uint64_t pack_matrix(const core::NetworkProgram& program, std::uint32_t ste
                           std::uint32_t repeats, Block& block) {
     const NetworkStep& of = program.network.steps[step];
     const bool is_dense = of.op == NetworkOp::dense;
-    const std::uint64_t taps = is_dense ? 1 : std::uint64_t{of.window.kernel_h} * of.window.kernel_w;
+    const std::uint64_t taps =
+        is_dense ? 1 : std::uint64_t{of.window.kernel_h} * (order.folded ? 1 : of.window.kernel_w);
     const std::uint64_t each = taps * order.plane * order.stored;
     const std::uint64_t columns = rounded(is_dense ? of.n : of.window.out_channels, kMatrixColumns);
     const std::uint64_t bytes = is_int8(program) ? 1 : 2;

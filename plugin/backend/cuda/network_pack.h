@@ -27,9 +27,11 @@ std::uint64_t append(Block& block, const T* values, std::uint64_t count) {
 }
 
 // How the numbers lie that a matrix kernel multiplies with weights: for each tap of the window plane * stored, the
-// first `channels` of each `stored` being the tensor's. A dense step has one tap.
+// first `channels` of each `stored` being the tensor's. A dense step has one tap. folded: a kernel row is one tap, with
+// its columns' channels one after the other.
 struct MatrixOrder {
     std::uint32_t channels, stored, plane;
+    bool folded;
 };
 
 // Whether all weights of a step can be written as sums of two halves, of which the second is rounded.

@@ -273,15 +273,19 @@ class Planner {
         const std::uint32_t channels = is_conv ? of.window.channels : of.k;
         const std::uint32_t plane = is_conv ? of.window.height * of.window.width : of.m;
         const PlannedTensor& in = tensor(work.a);
-        MatrixOrder order{channels, channels, 1};
+        MatrixOrder order{channels, channels, 1, false};
         if (in.home == Home::scratch && in.form == form && in.stored_channels != 0 && in.plane == plane && is_conv &&
             in.count == channels * plane) {
             order.stored = in.stored_channels;
         } else if (in.home == Home::scratch && in.form == form && in.stored_channels != 0 && !is_conv && of.m == 1) {
-            order = {in.count / in.plane, in.stored_channels, in.plane};
+            order = {in.count / in.plane, in.stored_channels, in.plane, false};
         } else if (in.home == Home::scratch && in.form == form && in.stored_channels == 0 && channels % unit == 0 &&
                    (!is_conv || plane == 1)) {
             // In the order of ONNX, which is the same here.
+        } else if (is_conv && channels < unit && of.window.kernel_w > 1) {
+            order.folded = work.folded = true;
+            order.stored = rounded(channels * of.window.kernel_w, unit);
+            work.a = fold(s, form, order.stored);
         } else {
             order.stored = rounded(channels, unit);
             work.a = convert(work.a, form, is_conv, plane, order.stored);
@@ -321,6 +325,24 @@ class Planner {
         plan_.tensors.push_back(to);
         plan_.works.push_back(work);
         return plan_.works.back().output;
+    }
+
+    // Adds what the kernel rows of a conv meet: [height][out_width][stored], for each column of the kernel the
+    // channels.
+    std::uint32_t fold(std::uint32_t s, Form form, std::uint32_t stored) {
+        const core::NetworkWindow& w = step(s).window;
+        PlannedTensor to;
+        to.home = Home::scratch;
+        to.form = form;
+        to.plane = w.height * w.out_width;
+        to.stored_channels = stored;
+        to.count = to.row_elements = stored * to.plane;
+        PlannedWork work = work_of(s, Kind::fold);
+        work.residual = kNoTensor;
+        work.output = static_cast<std::uint32_t>(plan_.tensors.size());
+        plan_.tensors.push_back(to);
+        plan_.works.push_back(work);
+        return work.output;
     }
 
     // Biases of int8 steps lie with all others.

@@ -46,6 +46,7 @@ struct PlannedLayer {
 struct PlannedWork {
     enum class Kind : std::uint32_t {
         convert,  // a tensor into the form and order that matrix units read
+        fold,     // a conv's input of few channels, likewise: what a kernel row meets side by side
         chain,    // small dense layers one after the other, numbers in registers
         matrix,   // dense or conv on matrix units
         plain,    // dense or conv in floats
@@ -55,6 +56,7 @@ struct PlannedWork {
     } kind;
     std::uint32_t step = 0;
     std::uint32_t a = core::kNoTensor, b = core::kNoTensor, residual = core::kNoTensor, output = core::kNoTensor;
+    bool folded = false;                                                // matrix: reads what a fold has made
     std::uint32_t repeats = 1;                                          // matrix: as of a layer
     std::uint64_t weights = kNothing, bias = kNothing, map = kNothing;  // offsets in the block
     std::uint64_t rescales = kNothing, scales = kNothing;               // matrix, int8: the one or the other, padded
@@ -74,7 +76,7 @@ struct NetworkPlan {
 NetworkPlan make_plan(const core::NetworkProgram& program);
 
 // Most outputs of a chain's layer, and most numbers it takes in.
-inline constexpr std::uint32_t kChainWidth = 256;
+inline constexpr std::uint32_t kChainWidth = 128;
 inline constexpr std::uint32_t kChainLayers = 8;
 
 // Offsets of all scratch tensors for so many rows, and what they take together.

@@ -208,6 +208,50 @@ __global__ void __launch_bounds__(kThreads) mean_kernel(const __grid_constant__ 
     });
 }
 
+// Mean over the planes of halves with channels last: a warp for eight channels, its lanes along the plane.
+__global__ void __launch_bounds__(kThreads) plane_mean_kernel(const __grid_constant__ StepArgs args) {
+    const Resolved out(args.output);
+    if (out.data == nullptr) return;
+    const auto* in = resolve<const uint4>(args.a.at);
+    const std::uint32_t eights = args.a.stored_channels / 8, lane = threadIdx.x % 32, plane = args.a.plane;
+    const std::uint64_t items = static_cast<std::uint64_t>(row_count(args.rows)) * eights;
+    for (std::uint64_t item = (blockIdx.x * blockDim.x + threadIdx.x) / 32; item < items;
+         item += gridDim.x * blockDim.x / 32) {
+        const auto row = static_cast<std::uint32_t>(item / eights), eight = static_cast<std::uint32_t>(item % eights);
+        const uint4* from = in + static_cast<std::size_t>(row) * plane * eights + eight;
+        float sums[8] = {};
+        for (std::uint32_t p = lane; p < plane; p += 32) {
+            const uint4 words = __ldg(from + static_cast<std::size_t>(p) * eights);
+            const auto* pairs = reinterpret_cast<const __half2*>(&words);
+            AUGUR_UNROLL
+            for (int i = 0; i < 4; ++i) {
+                const float2 pair = __half22float2(pairs[i]);
+                sums[2 * i] += pair.x;
+                sums[2 * i + 1] += pair.y;
+            }
+        }
+        AUGUR_UNROLL
+        for (int i = 0; i < 8; ++i) {
+            AUGUR_UNROLL
+            for (int offset = 16; offset > 0; offset /= 2)
+                sums[i] += __shfl_xor_sync(0xffffffffu, sums[i], offset);
+        }
+        float mine = sums[0];
+        AUGUR_UNROLL
+        for (std::uint32_t i = 1; i < 8; ++i)
+            mine = lane == i ? sums[i] : mine;
+        const std::uint32_t channel = 8 * eight + lane;
+        if (lane < 8 && channel < args.output.count)
+            finish(args, out, out.place(row, channel), mine / static_cast<float>(plane));
+    }
+}
+
+bool means_planes(const StepArgs& args) {
+    const core::NetworkAxis& axis = args.step.axis;
+    return !args.is_int8 && args.a.form == Form::half && args.a.stored_channels != 0 && axis.inner == 1 &&
+           axis.n == args.a.plane && args.a.at.data != nullptr;
+}
+
 __global__ void __launch_bounds__(kThreads) matmul_kernel(const __grid_constant__ StepArgs args) {
     const Resolved a(args.a), b(args.b), out(args.output);
     const core::NetworkStep& step = args.step;
@@ -404,6 +448,61 @@ __global__ void __launch_bounds__(kThreads)
     });
 }
 
+// From the order of ONNX to halves with channels last, eight channels a thread; threads go along the pixels.
+__global__ void __launch_bounds__(kThreads)
+    convert_eights_kernel(const __grid_constant__ Operand from_operand, const __grid_constant__ Operand to_operand,
+                          RowCount rows) {
+    const Resolved from(from_operand);
+    auto* to = resolve<uint4>(to_operand.at);
+    const std::uint32_t plane = to_operand.plane, eights = to_operand.stored_channels / 8;
+    const std::uint32_t channels = to_operand.count / plane;
+    for_each(rows, plane * eights, [&](std::uint32_t row, std::uint32_t item) {
+        const std::uint32_t pixel = item % plane, eight = item / plane;
+        __half2 pairs[4];
+        AUGUR_UNROLL
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            const std::uint32_t channel = 8 * eight + 2 * i;
+            const float x = channel < channels ? from.single(row, channel * plane + pixel) : 0.0f;
+            const float y = channel + 1 < channels ? from.single(row, (channel + 1) * plane + pixel) : 0.0f;
+            pairs[i] = __floats2half2_rn(x, y);
+        }
+        to[(static_cast<std::size_t>(row) * plane + pixel) * eights + eight] = *reinterpret_cast<const uint4*>(pairs);
+    });
+}
+
+// Eight numbers a thread, written at once; threads go along the pixels.
+__global__ void __launch_bounds__(kThreads)
+    fold_kernel(const __grid_constant__ Operand from_operand, const __grid_constant__ Operand to_operand,
+                const __grid_constant__ core::NetworkWindow w, RowCount rows) {
+    const Resolved from(from_operand);
+    auto* to = resolve<unsigned char>(to_operand.at);
+    const bool integers = to_operand.form == Form::integer;
+    const std::uint32_t plane = to_operand.plane, eights = to_operand.stored_channels / 8;
+    for_each(rows, plane * eights, [&](std::uint32_t row, std::uint32_t item) {
+        const std::uint32_t pixel = item % plane, eight = item / plane;
+        const std::uint32_t y = pixel / w.out_width, x = pixel % w.out_width;
+        std::uint32_t halves[4] = {}, bytes[2] = {};
+        AUGUR_UNROLL
+        for (std::uint32_t i = 0; i < 8; ++i) {
+            const std::uint32_t column = (8 * eight + i) / w.channels, channel = (8 * eight + i) % w.channels;
+            const auto from_x = static_cast<std::int32_t>(x * w.stride_w + column * w.dilation_w) - w.pad_left;
+            if (column >= w.kernel_w || from_x < 0 || from_x >= static_cast<std::int32_t>(w.width)) continue;
+            const std::uint32_t element = (channel * w.height + y) * w.width + static_cast<std::uint32_t>(from_x);
+            if (integers)
+                bytes[i / 4] |= (static_cast<std::uint32_t>(from.integer(row, element)) & 0xffu) << (8 * (i % 4));
+            else
+                halves[i / 2] |=
+                    static_cast<std::uint32_t>(__half_as_ushort(__float2half_rn(from.single(row, element))))
+                    << (16 * (i % 2));
+        }
+        const std::size_t at = (static_cast<std::size_t>(row) * plane + pixel) * eights + eight;
+        if (integers)
+            reinterpret_cast<uint2*>(to)[at] = make_uint2(bytes[0], bytes[1]);
+        else
+            reinterpret_cast<uint4*>(to)[at] = make_uint4(halves[0], halves[1], halves[2], halves[3]);
+    });
+}
+
 __global__ void __launch_bounds__(kThreads) give_kernel(const __grid_constant__ Operand from_operand,
                                                         const __grid_constant__ Operand to_operand, RowCount rows) {
     const Resolved from(from_operand), to(to_operand);
@@ -441,6 +540,9 @@ void add_element(GraphChain& chain, const StepArgs& args, Machine machine) {
         case NetworkOp::layer_norm:
             return chain.add(norm_kernel, blocks_for(rows * axis.outer * 32, machine), kThreads, args);
         case NetworkOp::reduce_mean:
+            if (means_planes(args))
+                return chain.add(plane_mean_kernel, blocks_for(rows * args.a.stored_channels / 8 * 32, machine),
+                                 kThreads, args);
             return chain.add(mean_kernel, blocks, kThreads, args);
         case NetworkOp::rearrange: {
             const std::uint32_t count = core::rearranged_count(args.shape, args.step);
@@ -458,8 +560,17 @@ void add_direct(GraphChain& chain, const StepArgs& args, Machine machine) {
 
 void add_convert(GraphChain& chain, const Operand& from, const Operand& to, bool from_rows, RowCount rows,
                  Machine machine) {
+    if (!from_rows && to.form == Form::half && to.stored_channels != 0 && to.stored_channels % 8 == 0)
+        return chain.add(convert_eights_kernel, blocks_for(std::uint64_t{rows.capacity} * to.row_elements / 8, machine),
+                         kThreads, from, to, rows);
     chain.add(convert_kernel, blocks_for(std::uint64_t{rows.capacity} * to.row_elements, machine), kThreads, from, to,
               from_rows, rows);
+}
+
+void add_fold(GraphChain& chain, const Operand& from, const Operand& to, const core::NetworkWindow& window,
+              RowCount rows, Machine machine) {
+    chain.add(fold_kernel, blocks_for(std::uint64_t{rows.capacity} * to.row_elements / 8, machine), kThreads, from, to,
+              window, rows);
 }
 
 void add_give(GraphChain& chain, const Operand& from, const Operand& to, RowCount rows, Machine machine) {
