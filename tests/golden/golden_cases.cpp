@@ -82,6 +82,7 @@ std::vector<Golden> make_goldens() {
     goldens.push_back(forest<RockPaperScissors>("rock_paper_scissors_joint", {0}, Selection::puct, 40));
     goldens.push_back(forest<HashMaze>("hash_maze_masks", {77}, Selection::uct, 50));
     goldens.push_back(frame_hashes());
+    goldens.push_back(learned_golden());
     return goldens;
 }
 

@@ -54,6 +54,9 @@ struct Golden {
     std::string text;
 };
 
+// Decisions on the learned rules that ship, in INT8.
+Golden learned_golden();
+
 // All of them, made anew by the search of this build.
 std::vector<Golden> make_goldens();
 

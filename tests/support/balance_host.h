@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/balance_game.h"
+#include "support/balance_samples.h"
 #include "support/split_mix.h"
 
 namespace augur::test {
@@ -27,6 +28,7 @@ struct BalanceOutcome {
     bool played = false;           // false: augur_last_message says why not
     double mean_plies = 0.0;       // that the pole stood
     std::uint32_t to_the_end = 0;  // games in which it never fell
+    bool exact = false;            // every model runs in INT8
     std::uint64_t hash = 0;        // of all decisions
     double search_seconds = 0.0;
     std::uint64_t simulations = 0;
@@ -74,18 +76,31 @@ inline BalanceOutcome play_balance(const std::string& models, const BalanceSetti
         return outcome;
     };
     augur_learned_rules_desc rules_desc = augur_learned_rules_desc_default();
-    const auto load = [&](const char* part, augur_model_id* out) {
+    BalanceSamples samples;
+    if (settings.precision == AUGUR_PRECISION_INT8 && !samples.make(context, models + "_representation.onnx"))
+        return end();
+    outcome.exact = true;
+    const auto load = [&](const char* part, const std::vector<float>& rows, augur_model_id* out) {
         const std::string path = models + "_" + part + ".onnx";
         augur_model_desc desc = augur_model_desc_default();
         desc.path = path.c_str();
         desc.precision = settings.precision;
-        return augur_model_create(context, &desc, out) >= 0;
+        desc.precision_limit = 0.25f;  // the reward is all but a step, so INT8 is off by much in a few rows
+        desc.samples = rows.empty() ? nullptr : rows.data();
+        desc.sample_count = rows.empty() ? 0 : BalanceSamples::kRows;
+        augur_model_info info{};
+        info.struct_size = sizeof info;
+        if (augur_model_create(context, &desc, out) < 0 || augur_model_describe(*out, &info) < 0) return false;
+        outcome.exact = outcome.exact && info.exact != 0;
+        return true;
     };
     augur_planner_desc desc = augur_planner_desc_default();
     rules_desc.name = "balance";
     rules_desc.discount = 0.97f;
-    if (!load("representation", &rules_desc.representation) || !load("dynamics", &rules_desc.dynamics) ||
-        !load("prediction", &rules_desc.prediction) || augur_rules_learned(context, &rules_desc, &desc.rules) < 0)
+    if (!load("representation", samples.observations, &rules_desc.representation) ||
+        !load("dynamics", samples.plies, &rules_desc.dynamics) ||
+        !load("prediction", samples.states, &rules_desc.prediction) ||
+        augur_rules_learned(context, &rules_desc, &desc.rules) < 0)
         return end();
     desc.agent_capacity = settings.games;
     desc.selection = settings.selection;

@@ -14,7 +14,9 @@ namespace {
 using namespace augur::test;
 
 void print(const char* way, std::uint32_t simulations, const BalanceSettings& settings, const BalanceOutcome& outcome) {
-    const char* const precision = settings.precision == AUGUR_PRECISION_INT8 ? "int8" : "fp32";
+    const char* const precision = outcome.exact                                ? "int8"
+                                  : settings.precision == AUGUR_PRECISION_INT8 ? "fp32 instead of int8"
+                                                                               : "fp32";
     const double rate =
         outcome.search_seconds > 0.0 ? static_cast<double>(outcome.simulations) / outcome.search_seconds : 0;
     std::printf("%s,%s,%u,%.1f,%u/%u,%.0f\n", way, precision, simulations, outcome.mean_plies, outcome.to_the_end,

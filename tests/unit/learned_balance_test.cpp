@@ -21,8 +21,9 @@ TEST(BalanceModel, SearchStandsLongerThanThePriorAndThePriorLongerThanChance) {
     EXPECT_GT(prior.mean_plies, 3.0 * play_balance_at_random(settings).mean_plies);
     for (const augur_precision precision : {AUGUR_PRECISION_FP32, AUGUR_PRECISION_INT8}) {
         settings.precision = precision;
-        settings.simulations = 32;
+        settings.simulations = 8;
         const BalanceOutcome search = played(settings);
+        EXPECT_EQ(search.exact, precision == AUGUR_PRECISION_INT8);
         EXPECT_GT(search.mean_plies, 1.3 * prior.mean_plies);
         EXPECT_GT(search.mean_plies, 0.9 * settings.plies);
     }
