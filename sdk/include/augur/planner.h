@@ -19,7 +19,7 @@ typedef enum augur_selection {
     AUGUR_SELECTION_PUCT = 1, /* mean + exploration * prior * sqrt(N) / (1 + n); priors are uniform without a model */
     AUGUR_SELECTION_UCT = 2,  /* mean + exploration * sqrt(ln N / n); every action once first */
     AUGUR_SELECTION_GUMBEL = 3, /* Gumbel and sequential halving at the root, completed values below: better with few simulations;
-                                   needs a model, FOREST only */
+                                   needs a model or learned rules, FOREST only */
 } augur_selection;
 
 /* How the CUDA backend runs the same search; results are the same. */
@@ -52,7 +52,7 @@ typedef struct augur_planner_desc {
     uint64_t seed;           /* of all randomness; same seed, same answers [default 1] */
     augur_model_id model;    /* guides the search: its policy gives the priors, its value ends the simulations (without a value head
                                 they are played out) [default: none, uniform priors and rollouts]. Games with one player to act
-                                at a time only */
+                                at a time only; learned rules take none */
     uint32_t considered_actions; /* GUMBEL: actions tried at the root, the best by prior and noise [1 .. 4096, default 0: 16] */
     float gumbel_scale;      /* GUMBEL: of the noise [0 .. 10, default 1; 0: none, the strongest play] */
 } augur_planner_desc;
