@@ -332,11 +332,15 @@ TEST_F(ApiLearned, FramesEndInTimeAndCanBeCancelled) {
     EXPECT_EQ(augur_planner_collect(planner, UINT64_MAX, nullptr), AUGUR_CANCELLED);
     for (const std::int32_t action : actions)
         EXPECT_TRUE(action >= 0 && action < 5);
-    std::vector<augur_timeline_frame> frames(2);
-    auto count = static_cast<std::uint32_t>(frames.size());
-    ASSERT_GE(augur_planner_timeline(planner, frames.data(), &count), 0) << augur_last_message();
-    const augur_stage_span& evaluate = frames[0].stages[AUGUR_STAGE_EVALUATE];
-    EXPECT_GT(evaluate.end_ns, evaluate.begin_ns);
+    frame.simulations = 8;
+    ASSERT_EQ(augur_planner_request(planner, &frame), AUGUR_OK);
+    ASSERT_GE(augur_planner_collect(planner, UINT64_MAX, nullptr), 0);
+    augur_timeline_frame frames[3];
+    std::uint32_t count = 3;
+    ASSERT_GE(augur_planner_timeline(planner, frames, &count), 0) << augur_last_message();
+    ASSERT_EQ(count, 3u);
+    const augur_stage_span& evaluate = frames[2].stages[AUGUR_STAGE_EVALUATE];
+    EXPECT_GT(evaluate.end_ns, evaluate.begin_ns) << "the networks' share of the search";
 }
 
 TEST(LearnedRulesBesideAGpu, AreRunByTheCpuAndSaySo) {
