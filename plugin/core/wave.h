@@ -51,9 +51,15 @@ struct WaveScratch {
     }
 };
 
+// The last waves are narrow: one takes half of the simulations that are left, but at least this many. Wide waves choose
+// without knowing of each other, and it is the last choices that decide (docs/benchmarks/strength.md).
+inline constexpr std::uint32_t kNarrowestLastWave = 32;
+
 // How many simulations the next wave has; 0 when the nodes are used up.
 AUGUR_HD_INLINE std::uint32_t wave_size(const AgentWork& work, const Settings& settings, std::uint32_t simulations) {
-    const std::uint32_t wanted = kit::minimum(settings.leaves_per_wave, simulations - work.simulations);
+    const std::uint32_t left = simulations - work.simulations;
+    const std::uint32_t widest = kit::minimum(settings.leaves_per_wave, kit::maximum(kNarrowestLastWave, left / 2));
+    const std::uint32_t wanted = kit::minimum(widest, left);
     const std::uint32_t room = settings.node_capacity - 1 - kit::minimum(work.simulations, settings.node_capacity - 1);
     return kit::minimum(wanted, room);
 }
