@@ -32,17 +32,41 @@ AUGUR_HD_INLINE std::int32_t prior_share(float logit, float highest) {
     return finite(logit) ? static_cast<std::int32_t>(exponential(logit - highest) * 262144.0f) : 0;
 }
 
+// a / b with a relative error below 2^-20, which need not be the same everywhere.
+AUGUR_HD_INLINE float rough_quotient(float a, float b) {
+#if AUGUR_DEVICE_CODE
+    return __fdividef(a, b);
+#else
+    return a / b;
+#endif
+}
+
+// share / all in units of 1 / kWholePrior, rounded to the nearest, halves up; share <= all, 1 <= all < 2^31. The rough
+// quotient is off by less than one, and the remainder says which way: cheaper than dividing 64-bit numbers on a GPU.
+AUGUR_HD_INLINE std::uint32_t whole_prior_share(std::uint32_t share, std::uint32_t all) {
+    const std::uint64_t dividend = static_cast<std::uint64_t>(share) * kWholePrior + all / 2;
+    const auto guess = static_cast<std::uint32_t>(rough_quotient(
+        static_cast<float>(static_cast<std::int64_t>(dividend)), static_cast<float>(static_cast<std::int32_t>(all))));
+    const std::int64_t left = static_cast<std::int64_t>(dividend) - static_cast<std::int64_t>(guess) * all;
+    return guess + (left >= static_cast<std::int64_t>(all) ? 1u : 0u) - (left < 0 ? 1u : 0u);
+}
+
 // Writes the priors of a node: softmax of its legal logits [K], rounded to 1 / 65535, the illegal ones 0. A logit of
 // -infinity is the smallest prior there is. With a NaN or +infinity among the legal ones, or nothing but -infinity, the
-// priors are uniform; false then. All lanes get the same answer. Cost: K exponentials.
+// priors are uniform; false then. All lanes get the same answer; with wanted = false nothing is read or written. Cost:
+// K exponentials.
 template <int K, class Lanes>
-AUGUR_HD_INLINE bool write_priors(Prior* priors, const float* logits, const kit::ActionMask<K>& legal, Lanes lanes) {
+AUGUR_HD_INLINE bool write_priors(Prior* priors, const float* logits, const kit::ActionMask<K>& legal, Lanes lanes,
+                                  bool wanted = true) {
     constexpr float kLow = -3.0e38f;
+    constexpr int kPerLane = (K + Lanes::kWidth - 1) / Lanes::kWidth;
     float highest = kLow;
     bool sound = true;
-    for (int a = lanes.index(); a < K; a += Lanes::kWidth) {
-        if (!legal.test(a)) continue;
-        const float x = logits[a];
+    const auto mine = [&](int i) { return i * Lanes::kWidth + lanes.index(); };
+    const auto counts = [&](int i) { return wanted && mine(i) < K && legal.test(mine(i) < K ? mine(i) : 0); };
+    for (int i = 0; i < kPerLane; ++i) {
+        if (!counts(i)) continue;
+        const float x = logits[mine(i)];
         if (finite(x))
             highest = x > highest ? x : highest;
         else
@@ -50,22 +74,24 @@ AUGUR_HD_INLINE bool write_priors(Prior* priors, const float* logits, const kit:
     }
     // As whole numbers that order like the floats, so that lanes can combine them.
     const std::uint32_t top = ~lanes.lowest(~(static_cast<std::uint32_t>(ordered(highest)) ^ 0x80000000u));
-    sound = lanes.lowest(sound ? 1u : 0u) != 0 && top != (static_cast<std::uint32_t>(ordered(kLow)) ^ 0x80000000u);
+    sound = lanes.all(sound) && top != (static_cast<std::uint32_t>(ordered(kLow)) ^ 0x80000000u);
     highest = from_ordered(static_cast<std::int32_t>(top ^ 0x80000000u));
     // Shares of the highest in Q18, so that a sum of 4,096 of them fits and does not depend on its order.
+    std::int32_t shares[kPerLane];
     std::int32_t sum = 0;
-    for (int a = lanes.index(); a < K; a += Lanes::kWidth)
-        if (legal.test(a)) sum += sound ? prior_share(logits[a], highest) : 1;
+    for (int i = 0; i < kPerLane; ++i) {
+        shares[i] = !counts(i) ? 0 : sound ? prior_share(logits[mine(i)], highest) : 1;
+        sum += shares[i];
+    }
     sum = lanes.sum(sum);
-    for (int a = lanes.index(); a < K; a += Lanes::kWidth) {
-        std::uint64_t prior = 0;
-        if (legal.test(a)) {
-            const auto share = static_cast<std::uint64_t>(sound ? prior_share(logits[a], highest) : 1);
-            const auto all = static_cast<std::uint64_t>(sum);
-            prior = (share * kWholePrior + all / 2) / all;
+    for (int i = 0; i < kPerLane; ++i) {
+        if (!wanted || mine(i) >= K) continue;
+        std::uint32_t prior = 0;
+        if (counts(i)) {
+            prior = whole_prior_share(static_cast<std::uint32_t>(shares[i]), static_cast<std::uint32_t>(sum));
             if (prior == 0) prior = 1;
         }
-        priors[a] = static_cast<Prior>(prior);
+        priors[mine(i)] = static_cast<Prior>(prior);
     }
     return sound;
 }

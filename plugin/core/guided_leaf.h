@@ -23,6 +23,14 @@ struct Advice {
     float value_scale;
 };
 
+// The root until the network has seen it: equal priors, value 0.
+template <class R>
+AUGUR_HD_INLINE void begin_guide(const GuidedTree<R>& tree, const AgentWork& work) {
+    const auto legal = work.nodes > 0 ? tree.header(0).legal[0] : kit::ActionMask<R::kActions>::none();
+    write_uniform_priors<R::kActions>(tree.node_priors(0), legal, SerialLanes{});
+    tree.network_value(0) = 0;
+}
+
 // Whether the root needs the network: it will be searched, or answered by the priors alone.
 AUGUR_HD_INLINE bool root_wants_network(const AgentWork& work) {
     return work.nodes > 0 && (work.active != 0 || (work.flags & kFlagFallback) != 0);
@@ -36,24 +44,40 @@ AUGUR_HD_INLINE bool leaf_wants_network(const T& tree, const Leaf& leaf, bool fr
 }
 
 // Writes what the network says of a node into the tree. The node's value is set where the network has a value head.
-template <class R, class Lanes>
-AUGUR_HD_INLINE void take_advice(const GuidedTree<R>& tree, std::uint32_t node, const Advice& advice,
-                                 std::uint32_t& flags, Lanes lanes) {
+// wanted = false: the group goes through the motions and writes nothing.
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE void take_advice(const T& tree, std::uint32_t node, const Advice& advice, std::uint32_t& flags,
+                                 Lanes lanes, bool wanted = true) {
     const auto& legal = tree.header(node).legal[0];
-    if (advice.logits == nullptr)
+    if (advice.logits != nullptr) {
+        const bool sound = write_priors<R::kActions>(tree.node_priors(node), advice.logits, legal, lanes, wanted);
+        if (wanted && !sound) flags |= kFlagModelFallback;
+    } else if (wanted) {
         write_uniform_priors<R::kActions>(tree.node_priors(node), legal, lanes);
-    else if (!write_priors<R::kActions>(tree.node_priors(node), advice.logits, legal, lanes))
-        flags |= kFlagModelFallback;
-    if (advice.value == nullptr) return;
+    }
+    if (advice.value == nullptr || !wanted) return;
     std::int32_t value = 0;
     if (!read_value(value, advice.value, advice.kind, advice.value_scale)) flags |= kFlagModelFallback;
     tree.network_value(node) = value;
 }
 
+// What a new leaf is worth where the network has no value head: it is played out. flags: those that came up.
+struct PlayedOut {
+    std::int32_t value;
+    std::uint32_t flags;
+};
+template <class R, class T>
+AUGUR_HD_RARE PlayedOut play_out(T tree, Leaf leaf, Settings settings, kit::RandomKey key, std::uint32_t agent,
+                                 std::uint32_t simulation) {
+    PlayedOut out = {0, 0};
+    out.value = evaluate_leaf<R>(tree, leaf, settings, key, agent, simulation, out.flags).value[0];
+    return out;
+}
+
 // The return from a leaf on for the player to act there: by the rules where they know, else what the network said.
 // Where it has no value head, new leaves are played out, and that becomes the node's value.
-template <class R>
-AUGUR_HD_INLINE Return<R> guided_return(const GuidedTree<R>& tree, const Leaf& leaf, bool fresh, bool has_value,
+template <class R, class T>
+AUGUR_HD_INLINE Return<R> guided_return(const T& tree, const Leaf& leaf, bool fresh, bool has_value,
                                         const Settings& settings, const kit::RandomKey& key, std::uint32_t agent,
                                         std::uint32_t simulation, std::uint32_t& flags) {
     const NodeHeader<R>& header = tree.header(leaf.node);
@@ -63,8 +87,11 @@ AUGUR_HD_INLINE Return<R> guided_return(const GuidedTree<R>& tree, const Leaf& l
         flags |= kFlagDeadEnd;
         return result;
     }
-    if (!has_value && fresh)
-        tree.network_value(leaf.node) = evaluate_leaf<R>(tree, leaf, settings, key, agent, simulation, flags).value[0];
+    if (!has_value && fresh) {
+        const PlayedOut played = play_out<R>(tree, leaf, settings, key, agent, simulation);
+        tree.network_value(leaf.node) = played.value;
+        flags |= played.flags;
+    }
     result.value[0] = tree.network_value(leaf.node);
     if constexpr (R::kProvable)
         if (header.proof != Proof::open) result.value[0] = proven_value(header.proof);

@@ -7,6 +7,11 @@
 
 namespace augur::core {
 
+// A game whose states a network can see, for the one player to act.
+template <class R>
+concept Featured = kit::HasFeatures<R> && kit::kDeciders<R>
+== 1;
+
 // A share of one, in units of 1 / 65535. An action that is legal never has less than one unit.
 using Prior = std::uint16_t;
 inline constexpr std::uint32_t kWholePrior = 65535;

@@ -90,7 +90,7 @@ AUGUR_HD_INLINE CompletedValues complete_values(const Edge* edges, const Prior* 
     weighted = lanes.sum(weighted);
     low = lanes.lowest(low);
     high = ~lanes.lowest(~high);
-    complete = lanes.lowest(complete ? 1u : 0u) != 0;
+    complete = lanes.all(complete);
     out.missing = network_value;
     if (out.visits > 0) {
         const float mean = static_cast<float>(weighted) / static_cast<float>(tried) - 65536.0f;
@@ -110,8 +110,8 @@ AUGUR_HD_INLINE CompletedValues complete_values(const Edge* edges, const Prior* 
 }
 
 // Noise and ln prior of the root's actions, once a frame. All lanes of the group call it.
-template <class R, class Lanes>
-AUGUR_HD_INLINE void write_root_scores(const GuidedTree<R>& tree, const Settings& settings, const kit::RandomKey& key,
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE void write_root_scores(const T& tree, const Settings& settings, const kit::RandomKey& key,
                                        std::uint32_t agent, Lanes lanes) {
     const Prior* priors = tree.node_priors(0);
     for (int a = lanes.index(); a < R::kActions; a += Lanes::kWidth) {
@@ -123,8 +123,8 @@ AUGUR_HD_INLINE void write_root_scores(const GuidedTree<R>& tree, const Settings
 }
 
 // The best of `open` at the root among those with `visits` visits; K where there is none.
-template <class R, class Lanes>
-AUGUR_HD_INLINE int best_considered(const GuidedTree<R>& tree, const typename NodeHeader<R>::Mask& open,
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE int best_considered(const T& tree, const typename NodeHeader<R>::Mask& open,
                                     const CompletedValues& values, std::uint32_t visits, Lanes lanes) {
     const Edge* edges = tree.node_edges(0);
     Scored best = {-2.0e30f, R::kActions};
@@ -133,33 +133,33 @@ AUGUR_HD_INLINE int best_considered(const GuidedTree<R>& tree, const typename No
         const Scored candidate = {tree.root_scores[a] + values.sigma(edges[a]), a};
         if (candidate.score > best.score) best = candidate;
     }
-    return lanes.best(best);
+    return lanes.template best<R::kActions>(best);
 }
 
 // Which action a simulation follows at the root. Where every action with the visits that sequential halving asks for
 // is proven to lose, the least visited of the others.
-template <class R, class Lanes>
-AUGUR_HD_INLINE int select_at_root(const GuidedTree<R>& tree, const Settings& settings,
-                                   const typename NodeHeader<R>::Mask& open, Lanes lanes) {
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE int select_at_root(const T& tree, const Settings& settings, const typename NodeHeader<R>::Mask& open,
+                                   Lanes lanes) {
     const NodeHeader<R>& root = tree.header(0);
     const Edge* edges = tree.node_edges(0);
     const CompletedValues values =
         complete_values<R::kActions>(edges, tree.node_priors(0), root.legal[0], tree.network_value(0), lanes);
     const auto actions = kit::minimum(settings.considered_actions, static_cast<std::uint32_t>(root.legal[0].count()));
     const int action =
-        best_considered(tree, open, values, considered_visits(actions, tree.simulations, root.visits), lanes);
+        best_considered<R>(tree, open, values, considered_visits(actions, tree.simulations, root.visits), lanes);
     std::uint32_t fewest = 0xffffffffu;
     for (int a = lanes.index(); a < R::kActions; a += Lanes::kWidth)
         if (open.test(a)) fewest = kit::minimum(fewest, edge_visits(edges[a]));
-    const int spare = best_considered(tree, open, values, lanes.lowest(fewest), lanes);
+    const int spare = best_considered<R>(tree, open, values, lanes.lowest(fewest), lanes);
     return action != R::kActions ? action : spare;
 }
 
 // Which action a simulation follows below the root: the one whose share of the visits is furthest below its share of
 // the improved policy, softmax(ln prior + sigma(q)) (section 5, equation 14).
-template <class R, class Lanes>
-AUGUR_HD_INLINE int select_below_root(const GuidedTree<R>& tree, std::uint32_t node,
-                                      const typename NodeHeader<R>::Mask& open, Lanes lanes) {
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE int select_below_root(const T& tree, std::uint32_t node, const typename NodeHeader<R>::Mask& open,
+                                      Lanes lanes) {
     const Edge* edges = tree.node_edges(node);
     const Prior* priors = tree.node_priors(node);
     const typename NodeHeader<R>::Mask& legal = tree.header(node).legal[0];
@@ -181,7 +181,7 @@ AUGUR_HD_INLINE int select_below_root(const GuidedTree<R>& tree, std::uint32_t n
             static_cast<float>(weight(a)) * whole - static_cast<float>(edge_visits(edges[a])) * per_visit + 0.0f, a};
         if (candidate.score > best.score) best = candidate;
     }
-    return lanes.best(best);
+    return lanes.template best<R::kActions>(best);
 }
 
 }  // namespace augur::core

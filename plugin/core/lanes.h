@@ -47,8 +47,12 @@ struct SerialLanes : kit::Alone {
     AUGUR_HD_INLINE bool leader() const { return true; }
     AUGUR_HD_INLINE void sync() const {}                        // writes of one lane are seen by all after it
     AUGUR_HD_INLINE bool any(bool mine) const { return mine; }  // whether it holds for any lane of the warp
-    // The action of the best of the group's lanes.
-    AUGUR_HD_INLINE std::int32_t best(Scored mine) const { return mine.action; }
+    AUGUR_HD_INLINE bool all(bool mine) const { return mine; }  // whether it holds for all lanes of the group
+    // The action of the best of the group's lanes, which hold K actions among them; K where no lane has one.
+    template <int K>
+    AUGUR_HD_INLINE std::int32_t best(Scored mine) const {
+        return mine.action;
+    }
     // Of the group's (distance, agent) pairs the agent of the lowest.
     AUGUR_HD_INLINE std::uint32_t nearest(std::uint64_t, std::uint32_t agent) const { return agent; }
 };

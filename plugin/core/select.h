@@ -24,7 +24,7 @@ AUGUR_HD_INLINE float prior_weight(const Settings& settings, int legal_count) {
 //         wave counts its visits after it has chosen, and with ln 1 = 0 all of it would follow one action of a new node
 AUGUR_HD_INLINE float exploration_weight(const Settings& settings, std::uint32_t node_visits, int legal_count) {
     if (settings.selection == Selection::puct)
-        return prior_weight(settings, legal_count) * square_root(static_cast<float>(node_visits + 1));
+        return prior_weight(settings, legal_count) * square_root_of_count(node_visits + 1);
     return settings.exploration * settings.exploration * natural_log(node_visits < 3 ? 3 : node_visits);
 }
 
@@ -45,9 +45,19 @@ AUGUR_HD_INLINE EdgeTerms edge_terms(bool puct, float sum, std::uint32_t visits,
     return {edge_mean(sum, per_visit), puct ? reciprocals(visits + 1) : per_visit};
 }
 
+// The same by PUCT without a branch: where lanes share the actions, one that waits for its visits holds up the others.
+AUGUR_HD_INLINE EdgeTerms puct_terms(Edge edge) {
+    const std::uint32_t visits = edge_visits(edge);
+    const float mean = edge_mean(edge_sum(edge), reciprocal(visits + (visits == 0 ? 1 : 0)));
+    return {visits == 0 ? 0.0f : mean, reciprocal(visits + 1)};
+}
+
+struct Reciprocal {
+    AUGUR_HD_INLINE float operator()(std::uint32_t n) const { return reciprocal(n); }
+};
+
 AUGUR_HD_INLINE EdgeTerms edge_terms(const Settings& settings, Edge edge) {
-    return edge_terms(settings.selection == Selection::puct, edge_sum(edge), edge_visits(edge),
-                      [](std::uint32_t n) { return reciprocal(n); });
+    return edge_terms(settings.selection == Selection::puct, edge_sum(edge), edge_visits(edge), Reciprocal{});
 }
 
 // PUCT: mean + weight / (1 + n). UCT: mean + sqrt(weight / n).
@@ -97,7 +107,7 @@ AUGUR_HD_INLINE int select_action(const Settings& settings, const Edge* edges, c
         }
         if (candidate.score > best.score) best = candidate;
     }
-    return lanes.best(best);
+    return lanes.template best<K>(best);
 }
 
 }  // namespace augur::core

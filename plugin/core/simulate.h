@@ -32,83 +32,88 @@ AUGUR_HD_INLINE std::uint32_t find_child(const T& tree, std::uint32_t node, int 
 }
 
 // Follows the best actions from the root to a node that is new, terminal, proven, a dead end, or at the horizon. Makes
-// at most one node (work.nodes grows). All lanes of a group call it with the same arguments and get the same answer; a
-// group that has nothing to search passes walking = false, and the answer means nothing.
+// at most one node (work.nodes grows), after all groups of the warp have come to where theirs is missing. All lanes of
+// a group call it with the same arguments and get the same answer; a group that has nothing to search passes walking =
+// false, and the answer means nothing.
 template <class R, class T, class Lanes>
 AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& settings, const kit::RandomKey& key,
                              std::uint32_t agent, std::uint32_t simulation, Lanes lanes, bool walking = true) {
     constexpr int D = kit::kDeciders<R>;
     Leaf leaf = {0, 0, false};
+    bool missing = false;  // the child that the walk came to; what follows belongs to it
+    kit::JointActionOf<R> joint{};
+    std::uint32_t code = 0;
+    typename R::State state;
+    kit::StepOf<R> step{};
     while (lanes.any(walking)) {
         const NodeHeader<R>& header = tree.header(leaf.node);
-        walking = walking && !header.terminal && leaf.depth < settings.horizon;
-        if constexpr (R::kProvable) walking = walking && header.proof == Proof::open;
-        kit::JointActionOf<R> joint;
+        // Without branches, so that a GPU reads everything about the node at once.
+        bool goes_on = (header.terminal == 0) & (leaf.depth < settings.horizon);
+        if constexpr (R::kProvable) goes_on &= header.proof == Proof::open;
+        walking = walking & goes_on;
+        kit::JointActionOf<R> chosen;
         kit::Random jitter(key, agent, simulation * 4096u + leaf.depth, kit::Purpose::selection);
         for (int d = 0; d < D; ++d) {
             typename NodeHeader<R>::Mask open = header.legal[d];
             const int legal_count = open.count();
             if constexpr (R::kProvable) open = open.without(header.lost);
-            if (!walking) open = NodeHeader<R>::Mask::none();
+            open = walking ? open : NodeHeader<R>::Mask::none();
             if constexpr (D > 1) {
-                joint.action[d] =
+                chosen.action[d] =
                     select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open, header.visits,
                                                legal_count, lanes, ActionJitter{jitter.bits32()});
             } else if constexpr (Guided<T>) {
-                joint.action[d] = select_guided<R>(tree, leaf.node, settings, open, lanes);
+                chosen.action[d] = select_guided<R>(tree, leaf.node, settings, open, lanes);
             } else {
-                joint.action[d] = select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open,
-                                                             header.visits, legal_count, lanes);
+                chosen.action[d] = select_action<R::kActions>(settings, tree.node_edges(leaf.node, d), open,
+                                                              header.visits, legal_count, lanes);
             }
-            walking = walking && joint.action[d] != R::kActions;  // else a dead end
+            walking = walking && chosen.action[d] != R::kActions;  // else a dead end
         }
-        std::uint32_t code = 0;
-        std::uint32_t child = kNoNode;
-        typename R::State state;
-        kit::StepOf<R> step{};
-        kit::Random random(key, agent, simulation * 4096u + leaf.depth, kit::Purpose::chance);
-        if (walking) {
-            if constexpr (R::kChance) {
-                state = tree.state(leaf.node);
-                step = R::step(state, joint, random);
-                code = static_cast<std::uint32_t>(R::hash(state) >> 32);
-            }
-            for (int d = 1; d < D; ++d)
-                code = code * static_cast<std::uint32_t>(R::kActions) + static_cast<std::uint32_t>(joint.action[d]);
-            child = find_child<R>(tree, leaf.node, joint.action[0], code);
-            ++leaf.depth;
+        if (!walking) continue;
+        joint = chosen;
+        code = 0;
+        if constexpr (R::kChance) {
+            kit::Random random(key, agent, simulation * 4096u + leaf.depth, kit::Purpose::chance);
+            state = tree.state(leaf.node);
+            step = R::step(state, joint, random);
+            code = static_cast<std::uint32_t>(R::hash(state) >> 32);
         }
-        lanes.sync();  // every lane has looked for the child before it appears
-        const bool creates = walking && child == kNoNode && work.nodes < settings.node_capacity;
-        if constexpr (kit::HasTeam<R>) {
-            if (lanes.any(creates)) {
-                state = tree.state(leaf.node);
-                if (!creates) joint.action[0] = 0;
-                step = shared_step<R>(state, joint, random, lanes);
-            }
-        } else if constexpr (!R::kChance) {
-            if (creates) {
-                state = tree.state(leaf.node);
-                step = R::step(state, joint, random);
-            }
-        }
-        if (walking) {
-            const std::uint32_t parent = leaf.node;
-            leaf.full = child == kNoNode && !creates;
-            walking = child != kNoNode;
-            if (walking) leaf.node = child;
-            if (creates) {
-                leaf.node = work.nodes++;
-                write_node<R>(tree, leaf.node, state, parent, code, joint, step, lanes);
-                if (lanes.leader()) {
-                    if constexpr (NodeHeader<R>::kBranches)
-                        tree.header(leaf.node).next_sibling = tree.node_children(parent)[joint.action[0]];
-                    tree.node_children(parent)[joint.action[0]] = leaf.node;
-                }
-            }
-        }
-        lanes.sync();
+        for (int d = 1; d < D; ++d)
+            code = code * static_cast<std::uint32_t>(R::kActions) + static_cast<std::uint32_t>(joint.action[d]);
+        const std::uint32_t child = find_child<R>(tree, leaf.node, joint.action[0], code);
+        ++leaf.depth;
+        missing = child == kNoNode;
+        walking = !missing;
+        if (walking) leaf.node = child;
     }
+    const bool creates = missing && work.nodes < settings.node_capacity;
+    leaf.full = missing && !creates;
+    kit::Random random(key, agent, simulation * 4096u + leaf.depth - 1, kit::Purpose::chance);
+    if constexpr (kit::HasTeam<R>) {
+        if (lanes.any(creates)) {
+            state = tree.state(leaf.node);
+            if (!creates) joint.action[0] = 0;
+            step = shared_step<R>(state, joint, random, lanes);
+        }
+    } else if constexpr (!R::kChance) {
+        if (creates) {
+            state = tree.state(leaf.node);
+            step = R::step(state, joint, random);
+        }
+    }
+    lanes.sync();  // every lane has looked for the child before it appears
+    if (creates) {
+        const std::uint32_t parent = leaf.node;
+        leaf.node = work.nodes++;
+        write_node<R>(tree, leaf.node, state, parent, code, joint, step, lanes);
+        if (lanes.leader()) {
+            if constexpr (NodeHeader<R>::kBranches)
+                tree.header(leaf.node).next_sibling = tree.node_children(parent)[joint.action[0]];
+            tree.node_children(parent)[joint.action[0]] = leaf.node;
+        }
+    }
+    lanes.sync();
     return leaf;
 }
 

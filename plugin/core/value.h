@@ -26,9 +26,17 @@ AUGUR_HD_INLINE Edge edge_value(std::int32_t value_q16) {
     return static_cast<Edge>(kit::clamp(value_q16, -kit::kOne, kit::kOne) + kit::kOne) >> 1;
 }
 
-// 1 / n, n >= 1. Correctly rounded, so a table of it holds the same numbers.
+// 1 / n, n >= 1. Correctly rounded, so a table of it holds the same numbers. On a GPU by the steps that a division
+// takes for normal numbers, without its test for others, which would part what the compiler may overlap.
 AUGUR_HD_INLINE float reciprocal(std::uint32_t n) {
+#if AUGUR_DEVICE_CODE
+    const float x = static_cast<float>(n);
+    float guess;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(guess) : "f"(x));
+    return __fmaf_rn(guess, -__fmaf_rn(x, guess, -1.0f), guess);
+#else
     return 1.0f / static_cast<float>(n);
+#endif
 }
 
 // The sum of an edge's values as a float; virtual losses do not change it.
@@ -61,6 +69,7 @@ AUGUR_HD_INLINE std::int32_t clamp_reward(std::int32_t reward_q16) {
 
 // reward + discount * later, all Q16. Sutton and Barto, "Reinforcement Learning", eq. 3.9.
 AUGUR_HD_INLINE std::int32_t discounted(std::int32_t reward, std::int32_t discount, std::int32_t later) {
+    if (discount == kit::kOne) return kit::clamp(clamp_reward(reward) + later, -kReturnLimit, kReturnLimit);
     return clamp_return(static_cast<std::int64_t>(clamp_reward(reward)) +
                         ((static_cast<std::int64_t>(discount) * later) >> 16));
 }

@@ -16,6 +16,15 @@
 #define AUGUR_HD_INLINE inline __attribute__((always_inline))
 #endif
 
+// A function that is rarely needed beside code that runs all the time: on a GPU it stays out of the way, because what
+// runs all the time must fit into the instruction cache. It takes its parameters by value: what a reference is taken of
+// lies in memory, for all the code around the call.
+#if defined(__CUDACC__)
+#define AUGUR_HD_RARE __host__ __device__ __noinline__
+#else
+#define AUGUR_HD_RARE inline
+#endif
+
 // Before a loop of a few fixed turns: write the turns out, so that small arrays stay in registers.
 #if defined(__CUDA_ARCH__) || defined(__clang__)
 #define AUGUR_UNROLL _Pragma("unroll")
