@@ -180,6 +180,8 @@ class Engine {
     // Visits and mean value of the K root actions of the first decider.
     virtual augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) = 0;
     virtual EngineMemory memory() const = 0;
+    // The form that the search has with a seat (null where none comes with the frames); AUTO: there is but one.
+    virtual augur_execution execution(const NetworkSeat*) const { return AUGUR_EXECUTION_AUTO; }
     // Guided engines: priors [K] and value at the root, either may be null.
     virtual augur_result advice(std::uint32_t, float*, float*) { return AUGUR_ERROR_UNSUPPORTED; }
     // Guided engines. Frames may be running meanwhile: they keep the seat they were submitted with.

@@ -140,6 +140,7 @@ augur_result Planner::submit() {
         work_.sources = wiring.sources.data();
         work_.source_count = static_cast<std::uint32_t>(wiring.sources.size());
         work_.actions = wiring.actions;
+        work_.seat = guide_.on(backend_).get();
         const augur_result result = engine_.load(std::memory_order_relaxed)->submit(work_);
         if (result >= 0) {
             // A cancel that came before a switch of engines holds for the new one.
@@ -169,8 +170,10 @@ augur_result Planner::request(const augur_frame_desc& desc) {
     copy_span_ = {};
     fell_back_in_frame_ = false;
     cancel_asked_.store(false);
-    if (next_guide_.seat != nullptr) guide_ = std::move(next_guide_);
-    work_.seat = guide_.seat.get();
+    if (next_guide_.network != nullptr) {
+        old_guide_ = std::move(guide_);
+        guide_ = std::move(next_guide_);
+    }
     fetch_gl();
     if (frame_bytes_copied_ > 0) copy_span_ = {0, since(began, system::now_ns())};
     if (const augur_result result = submit(); result != AUGUR_OK) {

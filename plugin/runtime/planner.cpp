@@ -32,6 +32,12 @@ augur_result resolve(const augur_planner_desc& desc, const Rules& rules, EngineD
     return result;
 }
 
+// Whether the CUDA backend can search: without a network, or with one that is on the GPU too.
+bool runs_on_gpu(const EngineDesc& desc, const Model* model) {
+    if (desc.learned != nullptr) return false;
+    return !desc.guided || (model != nullptr && model->network()->use(AUGUR_BACKEND_CUDA).network != nullptr);
+}
+
 // The host's allocator may have been the reason; it has said so to the logger already.
 augur_result make_engine(Backend& backend, const core::RulesInfo* rules, EngineDesc desc,
                          std::unique_ptr<Engine>* out) {
@@ -76,7 +82,7 @@ augur_result Planner::make(Context& context, const Rules& rules, const Model* mo
     EngineDesc engine_desc;
     if (const augur_result result = resolve(desc, rules, &engine_desc); result != AUGUR_OK) return result;
     std::unique_ptr<Planner> planner(new Planner(context, rules, desc, engine_desc));
-    if (const augur_result result = planner->make_engines(rules); result != AUGUR_OK) return result;
+    if (const augur_result result = planner->make_engines(rules, model); result != AUGUR_OK) return result;
     if (model != nullptr) {
         if (const augur_result result = planner->make_guide(*model, &planner->guide_); result != AUGUR_OK)
             return result;
@@ -88,12 +94,12 @@ augur_result Planner::make(Context& context, const Rules& rules, const Model* mo
     return fell_back ? AUGUR_FELL_BACK_TO_CPU : AUGUR_OK;
 }
 
-augur_result Planner::make_engines(const Rules& rules) {
+augur_result Planner::make_engines(const Rules& rules, const Model* model) {
     Backend& backend = context_.backend();
     if (backend.kind() == AUGUR_BACKEND_CUDA && learned_ != nullptr) {
         const std::string text = std::string("rules ") + rules_.name + " are learned: the CPU plans them";
         context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_FELL_BACK_TO_CPU, text.c_str());
-    } else if (backend.kind() == AUGUR_BACKEND_CUDA && !engine_desc_.guided) {
+    } else if (backend.kind() == AUGUR_BACKEND_CUDA && runs_on_gpu(engine_desc_, model)) {
         const core::RulesInfo* on_gpu = rules.on(AUGUR_BACKEND_CUDA);
         if (on_gpu == nullptr)
             return fail(AUGUR_ERROR_UNSUPPORTED, "rules %s cannot be played on the GPU", rules_.name);
@@ -114,7 +120,13 @@ augur_result Planner::make_guide(const Model& model, Guide* out) {
     if (const augur_result result = check_fits(*model.network(), rules_); result != AUGUR_OK) return result;
     out->network = model.network();
     std::string message;
-    const augur_result result = cpu_engine_->make_seat(out->network->use(), &out->seat, message);
+    augur_result result = cpu_engine_->make_seat(out->network->use(AUGUR_BACKEND_CPU), &out->on_cpu, message);
+    if (result >= 0 && gpu_engine_ != nullptr && backend_ == AUGUR_BACKEND_CUDA) {
+        const NetworkUse use = out->network->use(AUGUR_BACKEND_CUDA);
+        if (use.network == nullptr)
+            return fail(AUGUR_ERROR_UNSUPPORTED, "the model is on the CPU alone, and this planner searches on the GPU");
+        result = gpu_engine_->make_seat(use, &out->on_gpu, message);
+    }
     return result < 0 ? fail_with(result, message) : AUGUR_OK;
 }
 
@@ -129,6 +141,7 @@ augur_result Planner::set_model(const Model& model) {
                     "a recording is running; augur_planner_record_stop comes before another model");
     Guide made;
     if (const augur_result result = make_guide(model, &made); result != AUGUR_OK) return result;
+    old_guide_ = {};
     next_guide_ = std::move(made);
     return AUGUR_OK;
 }
@@ -160,7 +173,8 @@ augur_result Planner::memory(Context& context, const Rules& rules, const Model* 
     if (const augur_result result = context.cpu().memory(engine_desc, &sum, message); result < 0)
         return fail_with(result, message);
     Backend& backend = context.backend();
-    if (backend.kind() == AUGUR_BACKEND_CUDA && rules.on(AUGUR_BACKEND_CUDA) != nullptr && !engine_desc.guided) {
+    if (backend.kind() == AUGUR_BACKEND_CUDA && rules.on(AUGUR_BACKEND_CUDA) != nullptr &&
+        runs_on_gpu(engine_desc, model)) {
         engine_desc.rules = rules.on(AUGUR_BACKEND_CUDA);
         EngineMemory on_gpu{};
         if (const augur_result result = backend.memory(engine_desc, &on_gpu, message); result < 0)
@@ -171,7 +185,9 @@ augur_result Planner::memory(Context& context, const Rules& rules, const Model* 
     }
     if (model != nullptr) {
         if (const augur_result result = check_fits(*model->network(), *rules.info()); result != AUGUR_OK) return result;
-        sum.host_bytes += context.cpu().seat_bytes(engine_desc, model->network()->use());
+        sum.host_bytes += context.cpu().seat_bytes(engine_desc, model->network()->use(AUGUR_BACKEND_CPU));
+        if (backend.kind() == AUGUR_BACKEND_CUDA && runs_on_gpu(engine_desc, model))
+            sum.device_bytes += backend.seat_bytes(engine_desc, model->network()->use(AUGUR_BACKEND_CUDA));
     }
     if (context.can_copy_gl()) sum.host_bytes += static_cast<std::uint64_t>(desc.agent_capacity) * 4;
     *out = sum;
@@ -332,8 +348,11 @@ augur_counters Planner::counters() const {
         out.device_bytes += engine->memory().device_bytes;
         out.host_bytes += engine->memory().host_bytes;
     }
-    for (const Guide* guide : {&guide_, &next_guide_})
-        if (guide->seat != nullptr) out.host_bytes += guide->seat->memory_bytes();
+    for (const Guide* guide : {&guide_, &next_guide_, &old_guide_}) {
+        if (guide->on_cpu != nullptr) out.host_bytes += guide->on_cpu->memory_bytes();
+        if (guide->on_gpu != nullptr) out.device_bytes += guide->on_gpu->memory_bytes();
+    }
+    out.execution = engine_.load()->execution(guide_.on(backend_).get());
     if (staged_actions_.data() != nullptr) out.host_bytes += static_cast<std::uint64_t>(desc_.agent_capacity) * 4;
     return out;
 }

@@ -75,14 +75,18 @@ class Planner final : public Object {
     };
     enum class State { idle, running, done };
 
-    // A network with its working memory in this planner's engine, which goes before the network.
+    // A network with its working memory in this planner's engines, which goes before the network.
     struct Guide {
         std::shared_ptr<const LoadedNetwork> network;
-        std::unique_ptr<NetworkSeat> seat;
+        std::unique_ptr<NetworkSeat> on_cpu;
+        std::unique_ptr<NetworkSeat> on_gpu;  // null where the planner has no GPU engine
+        const std::unique_ptr<NetworkSeat>& on(augur_backend backend) const {
+            return backend == AUGUR_BACKEND_CUDA ? on_gpu : on_cpu;
+        }
     };
 
     Planner(Context& context, const Rules& rules, const augur_planner_desc& desc, const EngineDesc& engine_desc);
-    augur_result make_engines(const Rules& rules);
+    augur_result make_engines(const Rules& rules, const Model* model);
     augur_result make_staging();
     augur_result make_guide(const Model& model, Guide* out);
 
@@ -123,6 +127,7 @@ class Planner final : public Object {
 
     Guide guide_;       // of the running frame; empty where no model guides
     Guide next_guide_;  // from the next request on, where not empty
+    Guide old_guide_;   // the one before: given back with the next change, because that may wait for the GPU
 
     std::unique_ptr<Engine> gpu_engine_;  // null on the CPU backend, and where a model guides
     std::unique_ptr<Engine> cpu_engine_;  // answers, or stands by

@@ -382,14 +382,10 @@ class CpuEngine final : public Engine {
         }
         layout_.work[agent] =
             core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
-        if (layout_.guided) {  // until the network has seen the root
-            const core::Tree<R> tree = layout_.pool.tree(agent);
-            const std::size_t node = static_cast<std::size_t>(agent) * layout_.nodes;
-            core::write_uniform_priors<R::kActions>(
-                layout_.guides.priors + node * R::kActions,
-                layout_.work[agent].nodes > 0 ? tree.header(0).legal[0] : kit::ActionMask<R::kActions>::none(),
-                core::SerialLanes{});
-            layout_.guides.network_values[node] = 0;
+        if constexpr (Guidable<R>) {
+            if (layout_.guided)
+                core::begin_guide<R>(layout_.guides.tree(layout_.pool, agent, 0, settings_.selection),
+                                     layout_.work[agent]);
         }
         layout_.turns[agent].store(0, std::memory_order_relaxed);
         if (layout_.slots > 0) {

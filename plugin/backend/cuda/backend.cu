@@ -58,6 +58,12 @@ class CudaBackend final : public Backend {
         return row->make_engine(desc, device_, out, message);
     }
 
+    std::uint64_t seat_bytes(const EngineDesc& desc, const NetworkUse& use) const override {
+        std::string unused;
+        const CudaGame* row = find(desc, unused);
+        return row != nullptr ? row->seat_bytes(desc, device_, use) : 0;
+    }
+
     augur_result attach(const augur_buffer_desc& desc, std::unique_ptr<BackendBuffer>* out,
                         std::string& message) override {
         return attach_buffer(device_, desc, out, message);

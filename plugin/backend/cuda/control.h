@@ -28,6 +28,7 @@ struct alignas(16) FrameReport {
     std::uint64_t times[kDeviceStages];  // device time
     std::uint64_t decision_hash;
     std::uint64_t simulations;
+    std::uint64_t evaluate_ns;  // guided: in the network, as block 0 saw it
     std::uint32_t flag_counts[16];
     std::uint32_t agents_flagged;
     std::uint32_t reserved;
@@ -42,6 +43,8 @@ struct FrameState {
     std::uint32_t finished_blocks;  // of the last kernel
     std::uint32_t active_agents;    // wave form
     std::uint32_t wave_blocks;      // wave form: blocks of the backup kernel that are done
+    std::uint32_t rows;             // guided wave form: leaves that wait for the network
+    std::uint64_t waiting_since;    // guided wave form: when the last of them was found, device time
 };
 
 }  // namespace augur::cuda

@@ -12,7 +12,8 @@
 #include "backend/cuda/clock.h"
 #include "backend/cuda/games.h"
 #include "backend/cuda/graph.h"
-#include "backend/cuda/tree_kernel.cuh"
+#include "backend/cuda/guided_tree_kernels.cuh"
+#include "backend/cuda/seat.h"
 #include "core/dump.h"
 
 namespace augur::cuda {
@@ -27,8 +28,12 @@ struct Mailbox {
 // Shared memory of a block that may run beside graphics: CUDA contexts made for graphics allow no more.
 inline constexpr std::size_t kSharedLimit = 47 * 1024;
 
+// Static shared memory of a fused block, and what the driver keeps.
+inline constexpr std::size_t kFusedStaticBytes = 2048;
+
 // Waves in one turn of the loop: a turn costs several microseconds by itself.
 inline constexpr int kWavesPerTurn = 4;
+inline constexpr int kLargeWavesPerTurn = 2;
 
 template <class R>
 class CudaEngine final : public Engine {
@@ -42,6 +47,8 @@ class CudaEngine final : public Engine {
         settings_.leaves_per_wave = is_large(desc) ? desc.leaves_per_wave : 1;
         settings_.early_stop = desc.early_stop ? 1 : 0;
         settings_.transpositions = desc.transpositions ? 1 : 0;
+        settings_.considered_actions = desc.considered_actions;
+        settings_.gumbel_scale = desc.gumbel_scale;
     }
 
     ~CudaEngine() override {
@@ -51,8 +58,7 @@ class CudaEngine final : public Engine {
             cancel();
             cudaStreamSynchronize(stream_);
         }
-        if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
-        if (graph_ != nullptr) cudaGraphDestroy(graph_);
+        graph_ = nullptr;
         if (owns_stream_) cudaStreamDestroy(stream_);
         if (mailbox_ != nullptr) cudaFreeHost(mailbox_);
         if (block_ != nullptr) cudaFree(block_);
@@ -60,13 +66,22 @@ class CudaEngine final : public Engine {
     }
 
     static bool uses_waves(const EngineDesc& desc) {
-        return !is_large(desc) && desc.execution == AUGUR_EXECUTION_WAVES;
+        return !is_large(desc) && !desc.guided && desc.execution == AUGUR_EXECUTION_WAVES;
+    }
+
+    static std::uint64_t seat_bytes(const EngineDesc& desc, const std::shared_ptr<Device>& device,
+                                    const NetworkUse& use) {
+        if constexpr (core::Featured<R>)
+            return CudaSeat(device, use, fused_plan(desc, *device, use), rows_of(desc)).memory_bytes();
+        return 0;
     }
 
     static EngineMemory memory_of(const EngineDesc& desc) {
         DeviceArrays<R> arrays{};
-        return {static_cast<std::uint32_t>(core::TreePool<R>::bytes_per_node()),
-                place_arrays<R>(desc, 0, uses_waves(desc), arrays), sizeof(Mailbox)};
+        std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
+        if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
+        return {static_cast<std::uint32_t>(node_bytes), place_arrays<R>(desc, 0, uses_waves(desc), arrays),
+                sizeof(Mailbox)};
     }
 
     // Takes memory, builds the graph, runs it once without agents so that nothing is loaded for the first time in a
@@ -101,10 +116,24 @@ class CudaEngine final : public Engine {
         arrays_.report_host = &device_mailbox->report;
         arrays_.cancel_host = &device_mailbox->cancel;
         result = health.check(cudaMemsetAsync(block_, 0, needed.device_bytes, stream_), "cudaMemsetAsync", message);
-        if (result == AUGUR_OK) result = build_graph(message);
-        for (int i = 0; i < kWarmUps && result == AUGUR_OK; ++i)
-            result = warm_up(message);
-        return result;
+        if (result != AUGUR_OK || desc_.guided) return result;  // a guided search has a graph for each seat
+        graph_ = std::make_unique<FrameGraph>(*device_);
+        return build_graph(*graph_, nullptr, message);
+    }
+
+    // Graph and working memory of one network. Warm-ups need the mailbox: a seat made while a frame runs goes without.
+    augur_result make_seat(const NetworkUse& use, std::unique_ptr<NetworkSeat>* out, std::string& message) override {
+        if constexpr (core::Featured<R>) {
+            if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
+            const ContextScope scope(*device_);
+            auto seat = std::make_unique<CudaSeat>(device_, use, fused_plan(desc_, *device_, use), rows_of(desc_));
+            augur_result result = seat->allocate(stream_, message);
+            if (result == AUGUR_OK) result = build_graph(seat->graph(), seat.get(), message);
+            if (result == AUGUR_OK) *out = std::move(seat);
+            return result;
+        } else {
+            return Engine::make_seat(use, out, message);
+        }
     }
 
     augur_result submit(const FrameWork& work) override {
@@ -120,7 +149,8 @@ class CudaEngine final : public Engine {
         augur_result result = fill_order(work);
         if (result == AUGUR_OK) {
             launched_ns_ = now_ns();
-            result = health.check(cudaGraphLaunch(executable_, stream_));
+            const FrameGraph& graph = work.seat != nullptr ? static_cast<CudaSeat*>(work.seat)->graph() : *graph_;
+            result = health.check(cudaGraphLaunch(graph.executable(), stream_));
         }
         for (std::uint32_t i = 0; i < buffer_count_; ++i)
             buffers_[i]->end(stream_);
@@ -177,7 +207,23 @@ class CudaEngine final : public Engine {
         if (result == AUGUR_OK) result = copy_out(edges.data(), from.edges, edges.size());
         if (result != AUGUR_OK) return result;
         const core::Tree<R> copy = {headers.data(), edges.data(), nullptr, nullptr};
-        *needed = core::dump_tree<R>(copy, work.nodes, reinterpret_cast<core::DumpedNode*>(out), capacity);
+        auto* const dumped = reinterpret_cast<core::DumpedNode*>(out);
+        if constexpr (core::Featured<R>) {
+            if (desc_.guided) {
+                const std::size_t first = static_cast<std::size_t>(agent) * desc_.node_capacity;
+                std::vector<core::Prior> priors(headers.size() * R::kActions);
+                std::vector<std::int32_t> values(headers.size());
+                result = copy_out(priors.data(), arrays_.guides.priors + first * R::kActions, priors.size());
+                if (result == AUGUR_OK)
+                    result = copy_out(values.data(), arrays_.guides.network_values + first, values.size());
+                if (result != AUGUR_OK) return result;
+                const core::GuidedTree<R> guided = {copy, priors.data(),      values.data(), nullptr,
+                                                    0,    settings_.selection};
+                *needed = core::dump_tree<R>(guided, work.nodes, dumped, capacity);
+                return *needed <= capacity ? AUGUR_OK : AUGUR_ERROR_SIZE;
+            }
+        }
+        *needed = core::dump_tree<R>(copy, work.nodes, dumped, capacity);
         return *needed <= capacity ? AUGUR_OK : AUGUR_ERROR_SIZE;
     }
 
@@ -196,7 +242,26 @@ class CudaEngine final : public Engine {
         return AUGUR_OK;
     }
 
+    augur_result advice(std::uint32_t agent, float* priors, float* value) override {
+        if (!desc_.guided) return AUGUR_ERROR_UNSUPPORTED;
+        const std::size_t root = static_cast<std::size_t>(agent) * desc_.node_capacity;
+        core::Prior shares[R::kActions] = {};
+        std::int32_t value_q16 = 0;
+        augur_result result = copy_out(shares, arrays_.guides.priors + root * R::kActions, R::kActions);
+        if (result == AUGUR_OK) result = copy_out(&value_q16, arrays_.guides.network_values + root, 1);
+        if (result != AUGUR_OK) return result;
+        for (int a = 0; a < R::kActions && priors != nullptr; ++a)
+            priors[a] = static_cast<float>(shares[a]) / static_cast<float>(core::kWholePrior);
+        if (value != nullptr) *value = static_cast<float>(value_q16) / 65536.0f;
+        return AUGUR_OK;
+    }
+
     EngineMemory memory() const override { return memory_of(desc_); }
+
+    augur_execution execution(const NetworkSeat* seat) const override {
+        const bool waves = seat != nullptr ? !static_cast<const CudaSeat*>(seat)->is_fused() : uses_waves(desc_);
+        return waves ? AUGUR_EXECUTION_WAVES : AUGUR_EXECUTION_RESIDENT;
+    }
 
   private:
     static constexpr int kWarmUps = 8;
@@ -233,13 +298,14 @@ class CudaEngine final : public Engine {
         return kit::minimum(blocks_for(wanted_threads, threads), most);
     }
 
-    augur_result build_graph(std::string& message) {
-        DeviceHealth& health = device_->health();
-        augur_result result = health.check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", message);
+    // Everything a frame does, and eight empty frames, so that nothing is loaded for the first time in a real one.
+    // seat: of a guided search.
+    augur_result build_graph(FrameGraph& frame_graph, CudaSeat* seat, std::string& message) {
+        augur_result result = frame_graph.create(message);
         if (result != AUGUR_OK) return result;
         const std::uint64_t agents = desc_.agent_capacity;
         const unsigned frame_blocks = blocks_for(agents, kFrameThreads);
-        GraphChain chain(graph_, device_->highest_priority());
+        GraphChain chain(frame_graph.graph(), device_->highest_priority());
         chain.add(begin_kernel<R>, kit::minimum(blocks_for(arrays_.grid.buckets, 256), 264u), 256, arrays_);
         chain.add(fetch_kernel<R>, frame_blocks * component_count(), kFrameThreads, arrays_);
         if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
@@ -248,18 +314,19 @@ class CudaEngine final : public Engine {
         if (arrays_.table_slots > 0)
             chain.add(clear_table_kernel<R>, kit::minimum(blocks_for(agents * arrays_.table_slots, 256), 528u), 256,
                       arrays_);
-        if (is_large(desc_))
+        if (seat != nullptr)
+            add_guided(chain, *seat);
+        else if (is_large(desc_))
             add_large_tree(chain);
         else if (uses_waves(desc_))
             add_waves(chain);
         else
             add_resident(chain);
-        chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_);
-        result = health.check(chain.error(), "building the frame's graph", message);
-        if (result == AUGUR_OK)
-            result = health.check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate", message);
-        if (result == AUGUR_OK)
-            result = health.check(cudaGraphUpload(executable_, stream_), "cudaGraphUpload", message);
+        chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_, settings_.selection);
+        result = device_->health().check(chain.error(), "building the frame's graph", message);
+        if (result == AUGUR_OK) result = frame_graph.finish(stream_, message);
+        for (int i = 0; i < kWarmUps && result == AUGUR_OK && !running_; ++i)
+            result = warm_up(frame_graph, message);
         return result;
     }
 
@@ -329,10 +396,7 @@ class CudaEngine final : public Engine {
     }
 
     void add_waves(GraphChain& chain) {
-        cudaGraphConditionalHandle loop{};
-        if (device_->health().check(cudaGraphConditionalHandleCreate(&loop, graph_, 0, cudaGraphCondAssignDefault)) !=
-            AUGUR_OK)
-            return;
+        const cudaGraphConditionalHandle loop = chain.make_loop_handle();
         const std::uint64_t agents = desc_.agent_capacity;
         const unsigned blocks = blocks_for(agents, kSearchThreads);
         chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
@@ -347,12 +411,91 @@ class CudaEngine final : public Engine {
         }
     }
 
-    augur_result warm_up(std::string& message) {
+    void add_guided(GraphChain& chain, CudaSeat& seat) {
+        if constexpr (core::Featured<R>) {
+            if (seat.is_fused())
+                add_fused(chain, seat);
+            else
+                add_guided_waves(chain, seat);
+        }
+    }
+
+    // Rows of a batch at most.
+    static std::uint32_t rows_of(const EngineDesc& desc) {
+        return desc.agent_capacity * (is_large(desc) ? desc.leaves_per_wave : 1);
+    }
+
+    static std::optional<FusedFit> fit(const FusedPlan& plan, const EngineDesc& desc, const Device& device) {
+        const cudaDeviceProp& p = device.properties();
+        const std::size_t own =
+            p.sharedMemPerBlockOptin > kFusedStaticBytes ? p.sharedMemPerBlockOptin - kFusedStaticBytes : 0;
+        return fit_fused<R>(plan.network, desc.agent_capacity, desc.node_capacity,
+                            static_cast<std::uint32_t>(p.multiProcessorCount),
+                            device.owns_context() ? own : kSharedLimit - kFusedStaticBytes);
+    }
+
+    // Nothing where the network goes by kernels of its own.
+    static std::optional<FusedPlan> fused_plan(const EngineDesc& desc, const Device& device, const NetworkUse& use) {
+        if (desc.execution == AUGUR_EXECUTION_WAVES || is_large(desc)) return {};
+        std::optional<FusedPlan> plan = make_fused_plan(use.network->program());
+        if (plan && !fit(*plan, desc, device)) plan.reset();
+        return plan;
+    }
+
+    void add_fused(GraphChain& chain, const CudaSeat& seat) requires core::Featured<R> {
+        const FusedFit block = *fit(seat.fused(), desc_, *device_);
+        const auto add = [&]<int kTrees>(std::integral_constant<int, kTrees>) {
+            const auto kernel = fused_kernel<R, kTrees>;
+            if (device_->owns_context())
+                chain.allow_shared(kernel, device_->properties().sharedMemPerBlockOptin - kFusedStaticBytes);
+            const unsigned blocks =
+                resident_blocks(kernel, kTrees * kGuidedLanes,
+                                static_cast<std::uint64_t>(desc_.agent_capacity) * kGuidedLanes, block.bytes);
+            chain.add_shared(kernel, blocks, kTrees * kGuidedLanes, block.bytes, arrays_, settings_, seat.view(),
+                             block.shape);
+        };
+        if (block.trees == 32)
+            add(std::integral_constant<int, 32>{});
+        else
+            add(std::integral_constant<int, 16>{});
+    }
+
+    void add_guided_waves(GraphChain& chain, const CudaSeat& seat) requires core::Featured<R> {
+        const unsigned blocks =
+            blocks_for(static_cast<std::uint64_t>(desc_.agent_capacity) * kGuidedLanes, kSearchThreads);
+        const std::uint32_t* rows = &arrays_.frame->rows;
+        const SeatView view = seat.view();
+        chain.add(guided_roots_kernel<R>, blocks, kSearchThreads, arrays_, view);
+        seat.add_network(chain, rows);
+        chain.add(guided_take_roots_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
+        const cudaGraphConditionalHandle loop = chain.make_loop_handle();
+        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
+        const cudaGraph_t body = chain.add_while(loop);
+        if (body == nullptr) return;
+        GraphChain waves(body, device_->highest_priority());
+        const int per_turn = seat.is_heavy() ? 1 : is_large(desc_) ? kLargeWavesPerTurn : kWavesPerTurn;
+        for (int i = 0; i < per_turn; ++i) {
+            const int sets_loop = i == per_turn - 1 ? 1 : 0;
+            if (is_large(desc_)) {
+                waves.add(guided_down_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view);
+                seat.add_network(waves, rows);
+                waves.add(guided_up_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view, loop,
+                          sets_loop);
+            } else {
+                waves.add(guided_descend_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
+                seat.add_network(waves, rows);
+                waves.add(guided_back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, loop, sets_loop);
+            }
+        }
+        chain.take_error(waves);
+    }
+
+    augur_result warm_up(const FrameGraph& frame_graph, std::string& message) {
         mailbox_->order = {};
         mailbox_->order.sequence = ++sequence_;
         launched_ns_ = now_ns();
         augur_result result =
-            device_->health().check(cudaGraphLaunch(executable_, stream_), "cudaGraphLaunch", message);
+            device_->health().check(cudaGraphLaunch(frame_graph.executable(), stream_), "cudaGraphLaunch", message);
         if (result == AUGUR_OK)
             result = device_->health().check(cudaStreamSynchronize(stream_), "the first empty frame", message);
         if (result == AUGUR_OK) {
@@ -433,6 +576,11 @@ class CudaEngine final : public Engine {
         span(AUGUR_STAGE_GATHER, kGather, kSearch);
         span(AUGUR_STAGE_SEARCH, kSearch, kFinalise);
         span(AUGUR_STAGE_FINALISE, kFinalise, kDone);
+        if (desc_.guided) {
+            const augur_stage_span search = output_.stages[AUGUR_STAGE_SEARCH];
+            output_.stages[AUGUR_STAGE_EVALUATE] = {search.begin_ns,
+                                                    kit::minimum(search.begin_ns + report.evaluate_ns, search.end_ns)};
+        }
         learn_after_search(report);
     }
 
@@ -481,8 +629,7 @@ class CudaEngine final : public Engine {
     Mailbox* mailbox_ = nullptr;
     cudaStream_t stream_ = nullptr;
     bool owns_stream_ = false;
-    cudaGraph_t graph_ = nullptr;
-    cudaGraphExec_t executable_ = nullptr;
+    std::unique_ptr<FrameGraph> graph_;  // null in guided searches, where every seat has its own
     ClockOffset clock_;
     std::uint64_t after_search_ns_ = 5000;
 
@@ -505,6 +652,10 @@ augur_result make_cuda_engine(const EngineDesc& desc, std::shared_ptr<Device> de
                   "\" has chance or simultaneous moves; use AUGUR_SEARCH_FOREST";
         return AUGUR_ERROR_UNSUPPORTED;
     }
+    if (desc.guided && !core::Featured<R>) {
+        message = std::string("\"") + R::kName + "\" has no features for a network";
+        return AUGUR_ERROR_UNSUPPORTED;
+    }
     auto engine = std::make_unique<CudaEngine<R>>(desc, std::move(device));
     const augur_result result = engine->create(message);
     if (result == AUGUR_OK) *out = std::move(engine);
@@ -515,7 +666,7 @@ augur_result make_cuda_engine(const EngineDesc& desc, std::shared_ptr<Device> de
 template <class R>
 CudaGame make_cuda_game() {
     static constexpr core::RulesInfo info = core::make_rules_info<R>();
-    return {&info, &CudaEngine<R>::memory_of, &make_cuda_engine<R>};
+    return {&info, &CudaEngine<R>::memory_of, &CudaEngine<R>::seat_bytes, &make_cuda_engine<R>};
 }
 
 }  // namespace augur::cuda

@@ -7,6 +7,7 @@
 #include "backend/cuda/layout.h"
 #include "core/choose.h"
 #include "core/gather.h"
+#include "core/guided_leaf.h"
 
 namespace augur::cuda {
 
@@ -36,11 +37,13 @@ __global__ void begin_kernel(DeviceArrays<R> arrays) {
             FrameState& frame = *arrays.frame;
             frame.report.decision_hash = 0;
             frame.report.simulations = 0;
+            frame.report.evaluate_ns = 0;
             frame.report.agents_flagged = 0;
             frame.stop = 0;
             frame.finished_blocks = 0;
             frame.active_agents = 0;
             frame.wave_blocks = 0;
+            frame.rows = 0;
         }
     }
     for (std::uint32_t i = global_thread(); i < arrays.grid.buckets; i += gridDim.x * blockDim.x)
@@ -91,6 +94,10 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
     const core::AgentWork work =
         core::begin_tree<R>(arrays.pool.tree(agent), state, found, order.key.simulations, lanes);
     if (!lanes.leader()) return;
+    if constexpr (core::Featured<R>) {
+        if (arrays.guides.priors != nullptr)
+            core::begin_guide<R>(arrays.guided_tree(agent, core::Selection::puct), work);
+    }
     arrays.work[agent] = work;
     if (work.active) atomicAdd(&arrays.frame->active_agents, 1u);
 }
@@ -114,7 +121,7 @@ __device__ __forceinline__ std::uint64_t warp_sum(std::uint64_t x) {
 // One thread per agent: chooses, writes the host's action, adds up the frame's counters. The last block reports to the
 // host.
 template <class R>
-__global__ void finalise_kernel(DeviceArrays<R> arrays) {
+__global__ void finalise_kernel(DeviceArrays<R> arrays, [[maybe_unused]] core::Selection selection) {
     mark_stage(arrays, kFinalise);
     FrameState& frame = *arrays.frame;
     const std::uint32_t agent = global_thread();
@@ -123,7 +130,13 @@ __global__ void finalise_kernel(DeviceArrays<R> arrays) {
     if (agent < frame.order.key.agent_count) {
         core::AgentWork work = arrays.work[agent];
         if (work.active) work.flags |= core::kFlagDeadline;
-        const core::Decision d = core::choose<R>(arrays.pool.tree(agent), work);
+        core::Decision d;
+        if constexpr (core::Featured<R>) {
+            d = arrays.guides.priors != nullptr ? core::choose<R>(arrays.guided_tree(agent, selection), work)
+                                                : core::choose<R>(arrays.pool.tree(agent), work);
+        } else {
+            d = core::choose<R>(arrays.pool.tree(agent), work);
+        }
         arrays.decisions[agent] = d;
         core::store_action(frame.order.sink, agent, d.action);
         hash = core::decision_hash(agent, d);

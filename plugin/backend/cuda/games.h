@@ -11,6 +11,7 @@ class Device;
 struct CudaGame {
     const core::RulesInfo* info;
     EngineMemory (*memory)(const EngineDesc& desc);
+    std::uint64_t (*seat_bytes)(const EngineDesc& desc, const std::shared_ptr<Device>& device, const NetworkUse& use);
     augur_result (*make_engine)(const EngineDesc& desc, std::shared_ptr<Device> device, std::unique_ptr<Engine>* out,
                                 std::string& message);
 };

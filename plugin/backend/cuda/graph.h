@@ -4,7 +4,45 @@
 
 #include <cuda_runtime.h>
 
+#include <string>
+
+#include "backend/cuda/device.h"
+
 namespace augur::cuda {
+
+// A frame's graph with its executable form.
+class FrameGraph {
+  public:
+    explicit FrameGraph(Device& device) : device_(device) {}
+    ~FrameGraph() {
+        if (device_.health().lost()) return;  // every call would fail; the driver frees at exit
+        const ContextScope scope(device_);
+        if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+        if (graph_ != nullptr) cudaGraphDestroy(graph_);
+    }
+    FrameGraph(const FrameGraph&) = delete;
+    FrameGraph& operator=(const FrameGraph&) = delete;
+
+    cudaGraph_t graph() const { return graph_; }
+    cudaGraphExec_t executable() const { return executable_; }
+
+    augur_result create(std::string& message) {
+        return device_.health().check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", message);
+    }
+    // After the last node was added.
+    augur_result finish(cudaStream_t stream, std::string& message) {
+        augur_result result =
+            device_.health().check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate", message);
+        if (result == AUGUR_OK)
+            result = device_.health().check(cudaGraphUpload(executable_, stream), "cudaGraphUpload", message);
+        return result;
+    }
+
+  private:
+    Device& device_;
+    cudaGraph_t graph_ = nullptr;
+    cudaGraphExec_t executable_ = nullptr;
+};
 
 // A chain of kernels. The first failure is kept and later calls do nothing.
 class GraphChain {
@@ -36,6 +74,27 @@ class GraphChain {
     template <class... Parameters, class... Arguments>
     void add(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, Arguments... arguments) {
         add_shared(kernel, blocks, threads, 0, arguments...);
+    }
+
+    // Lets a kernel have that much dynamic shared memory; more than 48 KB must be asked for.
+    template <class... Parameters>
+    void allow_shared(void (*kernel)(Parameters...), std::size_t shared_bytes) {
+        if (error_ == cudaSuccess)
+            error_ = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                          static_cast<int>(shared_bytes));
+    }
+
+    // What a loop of this graph is steered by.
+    cudaGraphConditionalHandle make_loop_handle() {
+        cudaGraphConditionalHandle handle{};
+        if (error_ == cudaSuccess)
+            error_ = cudaGraphConditionalHandleCreate(&handle, graph_, 0, cudaGraphCondAssignDefault);
+        return handle;
+    }
+
+    // Keeps the error of a chain in the body of a loop of this one.
+    void take_error(const GraphChain& body) {
+        if (error_ == cudaSuccess) error_ = body.error_;
     }
 
     // Adds a loop that runs while its handle is set; fill the returned graph with its body.

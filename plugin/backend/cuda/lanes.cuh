@@ -17,9 +17,12 @@ struct GroupLanes {
     static constexpr int kWidth = Width;
     int rank;  // of this lane in its group
 
-    __device__ static GroupLanes make() { return {static_cast<int>(threadIdx.x) % Width}; }
+    __device__ static GroupLanes make() { return {static_cast<int>(threadIdx.x % Width)}; }
 
-    __device__ __forceinline__ int index() const { return rank; }
+    __device__ __forceinline__ int index() const {
+        __builtin_assume(rank >= 0 && rank < Width);  // loops over K <= Width actions have one turn
+        return rank;
+    }
     __device__ __forceinline__ bool leader() const { return rank == 0; }
     __device__ __forceinline__ void sync() const {
         if constexpr (Width > 1) __syncwarp();
@@ -27,6 +30,13 @@ struct GroupLanes {
     __device__ __forceinline__ bool any(bool mine) const {
         if constexpr (Width == 1) return mine;
         return __any_sync(kWholeWarp, mine);
+    }
+
+    __device__ __forceinline__ bool all(bool mine) const {
+        if constexpr (Width == 1) return mine;
+        constexpr unsigned kGroup = Width < 32 ? (1u << (Width % 32)) - 1u : kWholeWarp;
+        const unsigned missing = __ballot_sync(kWholeWarp, !mine);
+        return ((missing >> (threadIdx.x & 31u & ~(Width - 1u))) & kGroup) == 0;
     }
 
     // What the leader of the group holds.
@@ -51,11 +61,18 @@ struct GroupLanes {
         return __ffs(static_cast<int>(group)) - 1;
     }
 
-    // K actions are spread over the lanes, action a at lane a % Width; of equal scores the lowest action wins.
+    // K actions are spread over the lanes, action a at lane a % Width; of equal scores the lowest action wins. A lane
+    // without one holds action K.
+    template <int K>
     __device__ __forceinline__ std::int32_t best(core::Scored mine) const {
         if constexpr (Width == 1) return mine.action;
         const std::int32_t key = core::ordered(mine.score);
-        return -highest(highest(key) == key ? -mine.action : INT32_MIN);
+        const std::int32_t top = highest(key);
+        if constexpr (K <= Width) {  // one action a lane: the lowest lane has the lowest action
+            const int lane = first(key == top && mine.action != K);
+            return lane < Width ? lane : K;
+        }
+        return -highest(top == key ? -mine.action : INT32_MIN);
     }
 
     // The calls of kit/team.h; N is at most Width.

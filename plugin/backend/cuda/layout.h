@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/control.h"
 #include "core/grid.h"
+#include "core/guided_tree.h"
 #include "core/rules_info.h"
 #include "core/simulate.h"
 #include "core/wave.h"
@@ -12,6 +13,13 @@
 namespace augur::cuda {
 
 inline constexpr std::size_t kAlignment = 256;
+
+// A leaf of a guided search in the wave form, between descent and backup.
+struct PendingLeaf {
+    core::Leaf leaf;
+    std::uint32_t row;    // of the batch; kNoNode: the network need not look at it
+    std::uint32_t fresh;  // 1: made by this simulation
+};
 
 // Everything a kernel needs, passed by value.
 template <class R>
@@ -23,6 +31,8 @@ struct DeviceArrays {
     core::Grid grid;
     core::Leaf* leaves;          // [A] wave form
     core::Return<R>* returns;    // [A] wave form
+    core::GuidePool<R> guides;   // guided engines; null arrays elsewhere
+    PendingLeaf* pending;        // [A] guided engines; [A][W] large tree
     std::uint64_t* table_keys;   // [A][slots] large tree
     std::uint32_t* table_nodes;  // [A][slots]
     std::uint32_t table_slots;
@@ -34,6 +44,10 @@ struct DeviceArrays {
     FrameReport* report_host;
     const volatile std::uint32_t* cancel_host;
     std::uint32_t agent_capacity;  // A
+
+    __device__ __forceinline__ core::GuidedTree<R> guided_tree(std::uint32_t agent, core::Selection selection) const {
+        return guides.tree(pool, agent, frame->order.key.simulations, selection);
+    }
 };
 
 inline bool is_large(const EngineDesc& desc) {
@@ -63,6 +77,11 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     out.grid.buckets = R::kNeighbours > 0 ? core::grid_buckets(desc.agent_capacity) : 0;
     take(out.grid.heads, out.grid.buckets);
     take(out.grid.next, R::kNeighbours > 0 ? agents : 0);
+    const std::size_t guided_nodes = desc.guided ? nodes : 0;
+    take(out.guides.priors, guided_nodes * R::kActions);
+    take(out.guides.network_values, guided_nodes);
+    take(out.guides.root_scores, desc.guided ? agents * R::kActions : 0);
+    take(out.pending, desc.guided ? agents * (is_large(desc) ? desc.leaves_per_wave : 1) : 0);
     take(out.leaves, waves ? agents : 0);
     take(out.returns, waves ? agents : 0);
     const bool large = is_large(desc);

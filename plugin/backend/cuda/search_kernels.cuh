@@ -26,12 +26,28 @@ struct StopWatch {
 
     template <class R>
     __device__ __forceinline__ bool time_is_up(const DeviceArrays<R>& arrays) {
-        const std::uint64_t now = device_time_ns();
-        if (global_thread() == 0 && now >= next_cancel_read) {
-            next_cancel_read = now + kCancelPeriodNs;
-            if (*arrays.cancel_host != 0) arrays.frame->stop = 1;
+        const Glance glance = look(arrays);
+        return time_is_up(arrays, glance);
+    }
+
+    // In two halves, for whoever has something to do while the reads are under way.
+    struct Glance {
+        std::uint64_t now;
+        std::uint32_t stop, cancel;
+    };
+    template <class R>
+    __device__ __forceinline__ Glance look(const DeviceArrays<R>& arrays) {
+        Glance glance = {device_time_ns(), *const_cast<volatile std::uint32_t*>(&arrays.frame->stop), 0};
+        if (global_thread() == 0 && glance.now >= next_cancel_read) {
+            next_cancel_read = glance.now + kCancelPeriodNs;
+            glance.cancel = *arrays.cancel_host;
         }
-        return (deadline != 0 && now >= deadline) || *const_cast<volatile std::uint32_t*>(&arrays.frame->stop) != 0;
+        return glance;
+    }
+    template <class R>
+    __device__ __forceinline__ bool time_is_up(const DeviceArrays<R>& arrays, const Glance& glance) const {
+        if (glance.cancel != 0) arrays.frame->stop = 1;
+        return (deadline != 0 && glance.now >= deadline) || (glance.stop | glance.cancel) != 0;
     }
 };
 
@@ -139,12 +155,32 @@ __global__ void __launch_bounds__(kSearchThreads) evaluate_kernel(DeviceArrays<R
     arrays.work[agent].flags = flags;
 }
 
+// The end of a wave, called by all threads of the grid; stopped: this thread's tree wants no more. Where sets_loop is
+// not 0, the last block decides whether the loop goes on.
+template <class R>
+__device__ __forceinline__ void end_wave(const DeviceArrays<R>& arrays, bool stopped, cudaGraphConditionalHandle loop,
+                                         int sets_loop) {
+    FrameState& frame = *arrays.frame;
+    const unsigned gone = __ballot_sync(0xffffffffu, stopped);
+    if ((threadIdx.x & 31u) == 0 && gone != 0)
+        atomicSub(&frame.active_agents, static_cast<std::uint32_t>(__popc(gone)));
+    if (!sets_loop) return;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x != 0 || atomicAdd(&frame.wave_blocks, 1u) != gridDim.x - 1) return;
+    frame.wave_blocks = 0;
+    __threadfence();
+    if (*arrays.cancel_host != 0) frame.stop = 1;
+    const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
+    const std::uint32_t active = *const_cast<volatile std::uint32_t*>(&frame.active_agents);
+    cudaGraphSetConditional(loop, active != 0 && !late && frame.stop == 0 ? 1 : 0);
+}
+
 // Wave form, part three: one thread per agent backs up; the last block of the grid decides whether the loop goes on.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
     back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, cudaGraphConditionalHandle loop, int sets_loop) {
-    FrameState& frame = *arrays.frame;
-    const core::FrameKey& key = frame.order.key;
+    const core::FrameKey& key = arrays.frame->order.key;
     const std::uint32_t agent = global_thread();
     bool stopped = false;
     if (agent < key.agent_count) {
@@ -163,19 +199,7 @@ __global__ void __launch_bounds__(kSearchThreads)
             stopped = !work.active;
         }
     }
-    const unsigned gone = __ballot_sync(0xffffffffu, stopped);
-    if ((threadIdx.x & 31u) == 0 && gone != 0)
-        atomicSub(&frame.active_agents, static_cast<std::uint32_t>(__popc(gone)));
-    if (!sets_loop) return;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x != 0 || atomicAdd(&frame.wave_blocks, 1u) != gridDim.x - 1) return;
-    frame.wave_blocks = 0;
-    __threadfence();
-    if (*arrays.cancel_host != 0) frame.stop = 1;
-    const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
-    const std::uint32_t active = *const_cast<volatile std::uint32_t*>(&frame.active_agents);
-    cudaGraphSetConditional(loop, active != 0 && !late && frame.stop == 0 ? 1 : 0);
+    end_wave(arrays, stopped, loop, sets_loop);
 }
 
 // Says when the search began, and whether the wave loop is entered at all.

@@ -50,10 +50,10 @@ struct TabledReciprocals {
     }
 };
 
-// A tree's part of the pool, as one block sees it.
-template <class R>
+// A tree's part of the pool, as one block sees it. T: HotTree, or GuidedTree where a network guides.
+template <class R, class T>
 struct TreeBlock {
-    HotTree<R> tree;
+    T tree;
     core::TranspositionTable table;
     core::WaveScratch scratch;  // slots in shared memory
     core::Settings settings;
@@ -63,8 +63,8 @@ struct TreeBlock {
 };
 
 // Every simulation on its way enters itself at its node. Thread s serves simulation s.
-template <class R>
-__device__ __forceinline__ void gather_at_nodes(TreeBlock<R>& b) {
+template <class R, class T>
+__device__ __forceinline__ void gather_at_nodes(TreeBlock<R, T>& b) {
     const std::uint32_t s = threadIdx.x;
     TreeShared& shared = b.shared;
     if (s >= b.count) return;
@@ -82,35 +82,64 @@ __device__ __forceinline__ void gather_at_nodes(TreeBlock<R>& b) {
     atomicOr(&shared.members[place][s / 32], 1u << (s % 32));
 }
 
+// What an idle group looks at: the root; of a hot tree as it was at the beginning, which nobody writes to.
+template <class R>
+__device__ __forceinline__ core::NodeHeader<R>& idle_header(const HotTree<R>& tree) {
+    return tree.cold.headers[0];
+}
+template <class R>
+__device__ __forceinline__ core::NodeHeader<R>& idle_header(const core::Tree<R>& tree) {
+    return tree.headers[0];
+}
+template <class R>
+__device__ __forceinline__ core::Edge* idle_edges(const HotTree<R>& tree) {
+    return tree.cold.edges;
+}
+template <class R>
+__device__ __forceinline__ core::Edge* idle_edges(const core::Tree<R>& tree) {
+    return tree.edges;
+}
+template <class R>
+__device__ __forceinline__ std::uint32_t* idle_children(const HotTree<R>& tree) {
+    return tree.cold.children;
+}
+template <class R>
+__device__ __forceinline__ std::uint32_t* idle_children(const core::Tree<R>& tree) {
+    return tree.children;
+}
+
 // Everyone at a place chooses, in order. The group's lanes hold the node's edges, with their terms as they are and as
 // they will be after one more visit, so that a choice waits for nothing but the comparison. The lane that holds the
 // chosen edge notes the choice. The groups of a warp go through their choices side by side; busy: the group has a
 // place. Tabled: every reciprocal that can be needed is in the table.
-template <class R, bool Puct, bool Tabled>
-__device__ __forceinline__ void choose_at_place(TreeBlock<R>& b, bool busy, std::uint32_t place,
+template <class R, bool Puct, bool Tabled, class T>
+__device__ __forceinline__ void choose_at_place(TreeBlock<R, T>& b, bool busy, std::uint32_t place,
                                                 GroupLanes<kPickLanes> lanes) {
     constexpr int K = R::kActions, kPerLane = (K + kPickLanes - 1) / kPickLanes;
     TreeShared& shared = b.shared;
     const TabledReciprocals<Tabled> reciprocals = {shared.reciprocals};
-    // An idle group looks at the root as it was at the beginning, which nobody writes to.
     const std::uint32_t node = shared.place_node[place];
-    core::NodeHeader<R>& header = busy ? b.tree.header(node) : b.tree.cold.headers[0];
+    core::NodeHeader<R>& header = busy ? b.tree.header(node) : idle_header<R>(b.tree);
     typename core::NodeHeader<R>::Mask open = header.legal[0];
     const int legal_count = open.count();
     if constexpr (R::kProvable) open = open.without(header.lost);
-    const float weight = core::exploration_weight(b.settings, header.visits, legal_count);
-    core::Edge* edges = busy ? b.tree.node_edges(node) : b.tree.cold.edges;
-    const std::uint32_t* children = busy ? b.tree.node_children(node) : b.tree.cold.children;
+    const float node_weight = core::guided_weight<R, T, Puct>(b.settings, header.visits, legal_count);
+    core::Edge* edges = busy ? b.tree.node_edges(node) : idle_edges<R>(b.tree);
+    const std::uint32_t* children = busy ? b.tree.node_children(node) : idle_children<R>(b.tree);
 
     core::Edge edge[kPerLane];
     float sum[kPerLane];
     std::uint32_t tried[kPerLane], child[kPerLane];
     core::EdgeTerms now[kPerLane], after[kPerLane];
     bool allowed[kPerLane];
+    float weight[kPerLane];
     AUGUR_UNROLL
     for (int i = 0; i < kPerLane; ++i) {
         const int a = i * kPickLanes + lanes.index();
         allowed[i] = a < K && open.test(a < K ? a : 0);
+        weight[i] = node_weight;
+        if constexpr (core::Guided<T> && Puct)
+            weight[i] = node_weight * static_cast<float>(a < K ? b.tree.node_priors(busy ? node : 0)[a] : 0);
         edge[i] = a < K ? edges[a] : 0;
         child[i] = a < K ? children[a] : core::kNoNode;
         sum[i] = core::edge_sum(edge[i]);
@@ -132,7 +161,7 @@ __device__ __forceinline__ void choose_at_place(TreeBlock<R>& b, bool busy, std:
             int mine = 0;
             AUGUR_UNROLL
             for (int i = 0; i < kPerLane; ++i) {
-                const std::int32_t k = core::ordered(core::action_score(Puct, now[i], weight));
+                const std::int32_t k = core::ordered(core::action_score(Puct, now[i], weight[i]));
                 if (allowed[i] && k > key) {
                     key = k;
                     mine = i;
@@ -171,9 +200,44 @@ __device__ __forceinline__ void choose_at_place(TreeBlock<R>& b, bool busy, std:
 }
 static_assert(kMemberWords == kPickLanes);
 
+// The same by Gumbel, whose scores depend on all edges of the node: they are worked out anew for every choice.
+template <class R, class T>
+__device__ __forceinline__ void choose_by_gumbel(TreeBlock<R, T>& b, bool busy, std::uint32_t place,
+                                                 GroupLanes<kPickLanes> lanes) {
+    if constexpr (core::Guided<T>) {
+        TreeShared& shared = b.shared;
+        const std::uint32_t node = busy ? shared.place_node[place] : 0;
+        core::NodeHeader<R>& header = b.tree.header(node);
+        typename core::NodeHeader<R>::Mask open = header.legal[0];
+        if constexpr (R::kProvable) open = open.without(header.lost);
+        if (!open.any()) busy = false;
+        std::uint32_t choices = 0;
+        for (std::uint32_t word = 0; word < kMemberWords; ++word) {
+            std::uint32_t waiting = busy ? shared.members[place][word] : 0;
+            choices += static_cast<std::uint32_t>(__popc(waiting));
+            while (lanes.any(waiting != 0)) {
+                const bool choosing = waiting != 0;
+                const std::uint32_t s = word * 32 + static_cast<std::uint32_t>(__ffs(static_cast<int>(waiting)) - 1);
+                waiting &= waiting - 1;
+                const int action = core::select_guided<R>(b.tree, node, b.settings, open, lanes);
+                if (choosing && lanes.leader()) {
+                    std::uint32_t& child = b.tree.node_children(node)[action];
+                    const bool creates = child == core::kNoNode;
+                    shared.child[s] = creates ? kCreates : child;
+                    shared.action[s] = static_cast<std::uint16_t>(action);
+                    if (creates) child = kFollows | s;
+                    b.tree.node_edges(node)[action] += core::kOneVisit;
+                }
+                lanes.sync();
+            }
+        }
+        if (busy && lanes.leader()) header.visits += choices;
+    }
+}
+
 // One level down for every simulation on its way. True while any is left; the same for all threads.
-template <class R>
-__device__ __forceinline__ bool descend_level(TreeBlock<R>& b, std::uint32_t depth) {
+template <class R, class T>
+__device__ __forceinline__ bool descend_level(TreeBlock<R, T>& b, std::uint32_t depth) {
     TreeShared& shared = b.shared;
     gather_at_nodes(b);
     __syncthreads();
@@ -183,12 +247,15 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R>& b, std::uint32_t dep
     constexpr std::uint32_t kWarps = kTreeThreads / 32;
     const std::uint32_t group = (threadIdx.x % 32) / kPickLanes * kWarps + threadIdx.x / 32;
     const bool puct = b.settings.selection == core::Selection::puct;
+    const bool gumbel = core::Guided<T> && b.settings.selection == core::Selection::gumbel;
     const bool tabled = b.first + b.count + 2 < kTableSize;  // no edge has more visits than there were simulations
     constexpr std::uint32_t kGroups = kTreeThreads / kPickLanes;
     for (std::uint32_t first = 0; first < occupied; first += kGroups) {
         const bool busy = first + group < occupied;
         const std::uint32_t place = busy ? shared.occupied[first + group] : kIdlePlace;
-        if (puct && tabled)
+        if (gumbel)
+            choose_by_gumbel<R>(b, busy, place, lanes);
+        else if (puct && tabled)
             choose_at_place<R, true, true>(b, busy, place, lanes);
         else if (puct)
             choose_at_place<R, true, false>(b, busy, place, lanes);
@@ -243,7 +310,8 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R>& b, std::uint32_t dep
             const bool follows = (choice & (kCreates | kFollows)) == kFollows;
             ++slot.depth;
             slot.node = creates ? shared.child[s] : follows ? shared.child[choice & ~kFollows] : choice;
-            slot.active = slot.node != fresh ? 1 : 0;
+            // A network looks at new nodes after the wave has come down: nobody goes on from them before.
+            slot.active = slot.node != fresh && !(core::Guided<T> && slot.node > b.first) ? 1 : 0;
         }
         walking = static_cast<int>(slot.active);
     }
@@ -251,8 +319,8 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R>& b, std::uint32_t dep
 }
 
 // Carries certain outcomes up, level by level, where there are any.
-template <class R>
-__device__ __forceinline__ void carry_proofs(TreeBlock<R>& b) {
+template <class R, class T>
+__device__ __forceinline__ void carry_proofs(TreeBlock<R, T>& b) {
     if constexpr (R::kProvable) {
         const std::uint32_t s = threadIdx.x;
         const std::uint64_t decided = b.shared.decided_depths;
@@ -278,38 +346,77 @@ __device__ __forceinline__ void carry_proofs(TreeBlock<R>& b) {
     }
 }
 
-// One wave from choice to proof.
-template <class R>
-__device__ __forceinline__ void run_block_wave(TreeBlock<R>& b, const core::FrameKey& key, std::uint32_t agent) {
+// The way down of a wave: every simulation stands at its leaf.
+template <class R, class T>
+__device__ __forceinline__ void go_down(TreeBlock<R, T>& b) {
     const std::uint32_t s = threadIdx.x;
     TreeShared& shared = b.shared;
     if (s < b.count) shared.slots[s] = {0, 0, 1, 0};
-    if (s == 0) {
-        shared.deepest = 0;
-        shared.decided_depths = 0;
-    }
     __syncthreads();
     for (std::uint32_t depth = 0; descend_level(b, depth); ++depth) {
     }
-    // Simulations are spread over the warps, so that few rollouts share one.
-    constexpr std::uint32_t kWarps = kTreeThreads / 32;
-    const std::uint32_t e = (threadIdx.x % 32) * kWarps + threadIdx.x / 32;
-    std::uint32_t flags = 0;
-    if (e < b.count) {
-        core::WaveSlot slot = shared.slots[e];
-        core::wave_mark_unused<R>(b.tree, slot, 1 + b.first + e);
-        core::wave_evaluate<R>(b.tree, slot, b.settings, key.random, agent, b.first + e, flags);
-        shared.slots[e].value = slot.value;
-        atomicMax(&shared.deepest, slot.depth);
-        const core::NodeHeader<R>& leaf = b.tree.header(slot.node);
-        if (R::kProvable && (leaf.terminal || leaf.proof != core::Proof::open))
-            AtomicUpdates{}.set_bits(&shared.decided_depths, 1ull << kit::minimum(slot.depth, 63u));
-    }
+}
+
+// Before the first note_leaf of a wave, by one thread.
+__device__ __forceinline__ void forget_leaves(TreeShared& shared) {
+    shared.deepest = 0;
+    shared.decided_depths = 0;
+}
+
+// What the way up must know of simulation s's leaf.
+template <class R, class T>
+__device__ __forceinline__ void note_leaf(TreeBlock<R, T>& b, std::uint32_t s) {
+    const core::WaveSlot slot = b.shared.slots[s];
+    atomicMax(&b.shared.deepest, slot.depth);
+    const core::NodeHeader<R>& leaf = b.tree.header(slot.node);
+    if (R::kProvable && (leaf.terminal || leaf.proof != core::Proof::open))
+        AtomicUpdates{}.set_bits(&b.shared.decided_depths, 1ull << kit::minimum(slot.depth, 63u));
+}
+
+// The way up, once every slot has its value and every leaf is noted. flags: of this thread's simulations.
+template <class R, class T>
+__device__ __forceinline__ void go_up(TreeBlock<R, T>& b, std::uint32_t flags) {
+    const std::uint32_t s = threadIdx.x;
+    TreeShared& shared = b.shared;
     __syncthreads();
     if (s < b.count) core::wave_back_up<R>(b.tree, b.scratch, s, b.settings, flags, AtomicUpdates{});
     if (flags != 0) atomicOr(&shared.flags, flags);
     __syncthreads();
     if (shared.decided_depths != 0) carry_proofs(b);
+}
+
+// One wave from choice to proof.
+template <class R, class T>
+__device__ __forceinline__ void run_block_wave(TreeBlock<R, T>& b, const core::FrameKey& key, std::uint32_t agent) {
+    if (threadIdx.x == 0) forget_leaves(b.shared);
+    go_down(b);
+    // Simulations are spread over the warps, so that few rollouts share one.
+    constexpr std::uint32_t kWarps = kTreeThreads / 32;
+    const std::uint32_t e = (threadIdx.x % 32) * kWarps + threadIdx.x / 32;
+    std::uint32_t flags = 0;
+    if (e < b.count) {
+        core::WaveSlot slot = b.shared.slots[e];
+        core::wave_mark_unused<R>(b.tree, slot, 1 + b.first + e);
+        core::wave_evaluate<R>(b.tree, slot, b.settings, key.random, agent, b.first + e, flags);
+        b.shared.slots[e].value = slot.value;
+        note_leaf(b, e);
+    }
+    go_up(b, flags);
+}
+
+// Makes the shared memory of a block ready for its tree.
+__device__ __forceinline__ void prepare(TreeShared& shared) {
+    for (std::uint32_t i = threadIdx.x; i <= kPlaces; i += kTreeThreads) {
+        shared.place_node[i] = core::kNoNode;
+        for (std::uint32_t w = 0; w < kMemberWords; ++w)
+            shared.members[i][w] = 0;
+    }
+    for (std::uint32_t n = threadIdx.x; n < kTableSize; n += kTreeThreads)
+        shared.reciprocals[n] = core::reciprocal(n == 0 ? 1 : n);
+    if (threadIdx.x == 0) {
+        shared.flags = 0;
+        shared.occupied_count = 0;
+    }
 }
 
 template <class R>
@@ -324,20 +431,9 @@ __global__ void __launch_bounds__(kTreeThreads)
         core::AgentWork work = arrays.work[agent];
         if (!work.active) return;
         __shared__ TreeShared shared;
-        for (std::uint32_t i = threadIdx.x; i <= kPlaces; i += kTreeThreads) {
-            shared.place_node[i] = core::kNoNode;
-            for (std::uint32_t w = 0; w < kMemberWords; ++w)
-                shared.members[i][w] = 0;
-        }
-        for (std::uint32_t n = threadIdx.x; n < kTableSize; n += kTreeThreads) {
-            shared.reciprocals[n] = core::reciprocal(n == 0 ? 1 : n);
-        }
-        if (threadIdx.x == 0) {
-            shared.flags = 0;
-            shared.occupied_count = 0;
-        }
+        prepare(shared);
         const std::size_t a = agent;
-        TreeBlock<R> b = {
+        TreeBlock<R, HotTree<R>> b = {
             place_hot_tree<R>(arrays.pool.tree(agent), hot_memory, hot_nodes),
             {arrays.table_keys + a * arrays.table_slots, arrays.table_nodes + a * arrays.table_slots,
              arrays.table_slots},

@@ -24,6 +24,8 @@ typedef struct augur_counters {
     uint64_t host_bytes;          /* host memory held */
     uint64_t backend_switches;    /* GPU lost, CPU took over */
     uint64_t model_fallbacks;     /* agents flagged AUGUR_AGENT_MODEL_FALLBACK */
+    uint32_t execution;           /* augur_execution of the search on the GPU; AUGUR_EXECUTION_AUTO on the CPU */
+    uint32_t reserved;
 } augur_counters;
 
 /* Sums since creation. [one per object] */

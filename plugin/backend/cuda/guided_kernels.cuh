@@ -1,0 +1,386 @@
+// The search that a network guides, in two forms with the same results: fused, one kernel that holds its trees, their
+// network and all (small networks of dense layers); and waves, where the network's own kernels stand between descent
+// and backup (any network).
+#ifndef AUGUR_BACKEND_CUDA_GUIDED_KERNELS_CUH
+#define AUGUR_BACKEND_CUDA_GUIDED_KERNELS_CUH
+
+#include <optional>
+#include <type_traits>
+
+#include "backend/cuda/fused_network.cuh"
+#include "backend/cuda/guided_tree.cuh"
+#include "backend/cuda/search_kernels.cuh"
+#include "backend/cuda/seat.h"
+#include "core/guided_leaf.h"
+
+namespace augur::cuda {
+
+// Lanes that share a guided tree.
+inline constexpr int kGuidedLanes = 8;
+
+// What a batch in device memory says of a row.
+template <class R>
+__device__ __forceinline__ core::Advice advice_of(const SeatView& seat, std::uint32_t row) {
+    const std::uint32_t outputs = core::value_outputs(seat.value_kind);
+    return {seat.logits != nullptr ? seat.logits + static_cast<std::size_t>(row) * R::kActions : nullptr,
+            seat.values != nullptr ? seat.values + static_cast<std::size_t>(row) * outputs : nullptr, seat.value_kind,
+            seat.value_scale};
+}
+
+// How a fused kernel's block divides its shared memory.
+struct FusedShape {
+    std::uint32_t hot_nodes;       // of each tree
+    std::uint32_t weights_shared;  // 1: weights and constants lie in shared memory
+};
+
+struct FusedFit {
+    std::uint32_t trees;  // of a block, 16 or 32
+    FusedShape shape;
+    std::size_t bytes;  // of dynamic shared memory
+};
+
+// Shared memory of a fused block of `trees` trees.
+template <class R>
+std::size_t fused_bytes(const FusedNetwork& network, FusedShape shape, std::uint32_t trees) {
+    const std::size_t weights = shape.weights_shared != 0
+                                    ? network.weight_words * std::size_t{16} + network.constant_words * std::size_t{4}
+                                    : 0;
+    return weights + static_cast<std::size_t>(trees) * network.row_bytes + trees * hot_guided_bytes<R>(shape.hot_nodes);
+}
+
+// What a fused block looks like in `limit` bytes. While every multiprocessor has its trees at once: up to 32 of them,
+// the weights in shared memory if that leaves room for the nodes that are visited most, and of nodes what goes in. With
+// more trees than that small blocks are better, several to a multiprocessor, which take turns at what they wait for;
+// weights and later nodes are then left to the cache (measured: docs/benchmarks/h200.md). Nothing: no room.
+template <class R>
+std::optional<FusedFit> fit_fused(const FusedNetwork& network, std::uint32_t agents, std::uint32_t node_capacity,
+                                  std::uint32_t multiprocessors, std::size_t limit) {
+    constexpr std::uint32_t kFewHotNodes = 16, kHotNodesOfMany = 12;
+    const auto fit_in = [&](std::uint32_t trees, std::uint32_t weights_shared, std::uint32_t hot_nodes) {
+        FusedFit fit = {trees, {hot_nodes, weights_shared}, 0};
+        while (fit.shape.hot_nodes > 0 && fused_bytes<R>(network, fit.shape, trees) > limit)
+            fit.shape.hot_nodes -= fit.shape.hot_nodes > 256 ? fit.shape.hot_nodes / 16 : 1;
+        fit.bytes = fused_bytes<R>(network, fit.shape, trees);
+        return fit;
+    };
+    const bool many = agents > 32 * multiprocessors;
+    const std::uint32_t trees = agents > 16 * multiprocessors ? 32 : 16;
+    for (std::uint32_t weights_shared = many ? 0 : 2; weights_shared-- > 0;) {
+        const FusedFit fit = fit_in(trees, weights_shared, node_capacity);
+        if (fit.bytes <= limit && fit.shape.hot_nodes >= kit::minimum(node_capacity, kFewHotNodes)) return fit;
+    }
+    const FusedFit fit = fit_in(16, 0, many ? kit::minimum(node_capacity, kHotNodesOfMany) : node_capacity);
+    return fit.bytes <= limit ? std::optional(fit) : std::nullopt;
+}
+
+// A state as the fused network's input.
+template <class R, class Lanes>
+__device__ __forceinline__ void write_fused_features(unsigned char* row, const typename R::State& state,
+                                                     const FusedNetwork& network, Lanes lanes) {
+    // Small states go into registers; two neighbouring features to a lane. Rows have room for an even number.
+    constexpr bool kSmall = sizeof(typename R::State) <= 32;
+    std::conditional_t<kSmall, typename R::State, const typename R::State&> seen = state;
+    const bool is_int8 = network.is_int8 != 0;
+    const float inverse_scale = network.inverse_scale;
+    AUGUR_UNROLL
+    for (int i = 0; i < R::kFeatures; i += 2 * Lanes::kWidth) {
+        const int first = i + 2 * lanes.index();
+        if (first >= R::kFeatures) break;
+        const float a = R::feature(seen, first);
+        const float b = first + 1 < R::kFeatures ? R::feature(seen, first + 1) : 0.0f;
+        if (is_int8)
+            reinterpret_cast<char2*>(row)[first / 2] =
+                make_char2(core::quantise(a, inverse_scale), core::quantise(b, inverse_scale));
+        else
+            reinterpret_cast<__half2*>(row)[first / 2] = __floats2half2_rn(a, b);
+    }
+}
+
+// The block's share of a fused kernel: its network, ready in shared memory, and one row of it for each tree.
+template <class R, int kTrees>
+struct FusedRows {
+    const FusedNetwork& network;
+    FusedBlock block;
+    std::uint32_t row;  // of this thread's tree
+    core::ValueKind value_kind;
+    float value_scale;
+
+    __device__ __forceinline__ unsigned char* at(std::uint32_t offset, std::uint32_t stride) const {
+        return block.tensors + offset * kTrees + row * stride;
+    }
+    template <class Lanes>
+    __device__ __forceinline__ void write(const typename R::State& state, Lanes lanes) const {
+        write_fused_features<R>(at(network.feature_offset, network.feature_stride), state, network, lanes);
+    }
+    // All threads of the block, after they have written their rows.
+    __device__ __forceinline__ void run() const {
+        __syncthreads();
+        run_fused<kTrees>(block, network.layer_count, network.is_int8 != 0);
+    }
+    __device__ __forceinline__ bool has_value() const { return network.value_stride != 0; }
+    __device__ __forceinline__ core::Advice advice() const {
+        const auto head = [&](std::uint32_t offset, std::uint32_t stride) {
+            return stride != 0 ? reinterpret_cast<const float*>(at(offset, stride)) : nullptr;
+        };
+        return {head(network.logits_offset, network.logits_stride), head(network.value_offset, network.value_stride),
+                value_kind, value_scale};
+    }
+};
+
+// One step of a tree, for all trees of the block: the network's word on its root, or a simulation. go: this group's
+// tree takes part.
+template <class R, int kTrees, class T, class Lanes>
+__device__ __forceinline__ void fused_step(const T& tree, core::AgentWork& work, const core::Settings& settings,
+                                           const core::FrameKey& key, std::uint32_t agent,
+                                           const FusedRows<R, kTrees>& rows, Lanes lanes, bool at_root, bool go,
+                                           std::int64_t& evaluate_clocks) {
+    const std::uint32_t before = work.nodes;
+    const core::Leaf leaf =
+        core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go && !at_root);
+    const bool reached = go && !at_root && !leaf.full;
+    const bool fresh = work.nodes > before;
+    const bool wants = at_root ? go : reached && core::leaf_wants_network<R>(tree, leaf, fresh);
+    if (wants) rows.write(tree.state(leaf.node), lanes);
+    evaluate_clocks -= clock64();
+    rows.run();
+    evaluate_clocks += clock64();
+    core::take_advice<R>(tree, leaf.node, rows.advice(), work.flags, lanes, wants);
+    lanes.sync();
+    if (at_root) {
+        if (go && settings.selection == core::Selection::gumbel)
+            core::write_root_scores<R>(tree, settings, key.random, agent, lanes);
+        return;
+    }
+    if (reached && lanes.leader()) {
+        const core::Return<R> result = core::guided_return<R>(tree, leaf, fresh, rows.has_value(), settings, key.random,
+                                                              agent, work.simulations, work.flags);
+        core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+    }
+    lanes.sync();
+    if (!go) return;
+    if (leaf.full) {
+        work.flags |= core::kFlagPoolExhausted;
+        work.active = 0;
+    } else {
+        ++work.simulations;
+        if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+    }
+}
+
+// Fused form: a block holds kTrees trees, eight lanes each, and loops until all have their simulations or time is up.
+// Where there are more trees than blocks hold, a block takes the next ones then; with a deadline it gives them a few
+// simulations in turn, as the resident form does.
+template <class R, int kTrees>
+__global__ void __launch_bounds__(kTrees* kGuidedLanes, kTrees == 32 ? 1 : 3)
+    fused_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, FusedShape shape) {
+    extern __shared__ __align__(16) unsigned char fused_memory[];
+    __shared__ FusedNetwork network;
+    __shared__ int stop;
+    mark_stage(arrays, kSearch);
+    const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
+    const core::FrameKey key = arrays.frame->order.key;
+    const std::uint32_t sets = (key.agent_count + kTrees - 1) / kTrees;
+    if (blockIdx.x >= sets) return;
+    unsigned char* memory = fused_memory;
+    copy_words(&network, seat.fused, 1, threadIdx.x, blockDim.x);
+    __syncthreads();
+    FusedBlock block = {network.layers, seat.weights, seat.constants, nullptr};
+    if (shape.weights_shared != 0) {
+        auto* weights = reinterpret_cast<uint4*>(memory);
+        for (std::uint32_t i = threadIdx.x; i < network.weight_words; i += blockDim.x)
+            weights[i] = seat.weights[i];
+        memory += network.weight_words * sizeof(uint4);
+        auto* constants = reinterpret_cast<std::uint32_t*>(memory);
+        copy_words(constants, seat.constants, network.constant_words, threadIdx.x, blockDim.x);
+        memory += network.constant_words * sizeof(std::uint32_t);
+        block.weights = weights;
+        block.constants = constants;
+    }
+    block.tensors = memory;
+    memory += kTrees * network.row_bytes;
+    // Columns past a row's end are multiplied by zeros: they must be numbers.
+    for (std::uint32_t i = threadIdx.x; i < kTrees * network.row_bytes / 16; i += blockDim.x)
+        reinterpret_cast<uint4*>(block.tensors)[i] = uint4{0, 0, 0, 0};
+    const std::uint32_t slot = threadIdx.x / kGuidedLanes;
+    const FusedRows<R, kTrees> rows = {network, block, slot, seat.value_kind, seat.value_scale};
+    memory += slot * hot_guided_bytes<R>(shape.hot_nodes);
+
+    StopWatch watch = StopWatch::make(arrays);
+    const bool in_turns = watch.deadline != 0 && sets > gridDim.x;
+    const std::uint32_t quantum = in_turns ? core::kEarlyStopPeriod : key.simulations;
+    std::int64_t evaluate_clocks = 0;
+    const std::int64_t began_clocks = clock64();
+    const std::uint64_t began_ns = device_time_ns();
+    for (std::uint32_t target = quantum;; target += quantum) {
+        int open = 0;
+        for (std::uint32_t set = blockIdx.x; set < sets; set += gridDim.x) {
+            const bool valid = set * kTrees + slot < key.agent_count;
+            const std::uint32_t agent = valid ? set * kTrees + slot : 0;
+            core::AgentWork work = arrays.work[agent];
+            const bool advise = target == quantum && valid && core::root_wants_network(work);
+            const bool mine = valid && work.active;
+            if (threadIdx.x == 0) stop = watch.time_is_up(arrays) ? 1 : 0;
+            if (!__syncthreads_or(mine || advise)) continue;
+            HotGuidedTree<R> tree =
+                place_hot_guided<R>(arrays.guided_tree(agent, settings.selection), memory, shape.hot_nodes);
+            if (in_turns || !(mine || advise)) tree.count = 0;  // nothing in shared memory may be taken for a tree
+            move_nodes(tree, work.nodes, true, static_cast<std::uint32_t>(lanes.index()), kGuidedLanes);
+            lanes.sync();
+            for (bool at_root = target == quantum;; at_root = false) {
+                const bool go = at_root ? advise : mine && work.active && work.simulations < target;
+                const int going = __syncthreads_or(go);
+                if (stop && !(at_root && key.simulations == 0)) break;
+                if (!going && !at_root) break;
+                StopWatch::Glance glance{};
+                if (threadIdx.x == 0) glance = watch.look(arrays);
+                fused_step<R, kTrees>(tree, work, settings, key, agent, rows, lanes, at_root, go, evaluate_clocks);
+                if (threadIdx.x == 0 && watch.time_is_up(arrays, glance)) stop = 1;
+            }
+            if (valid) {
+                move_nodes(tree, work.nodes, false, static_cast<std::uint32_t>(lanes.index()), kGuidedLanes);
+                if (lanes.leader() && (mine || advise)) arrays.work[agent] = work;
+                open |= mine && work.active ? 1 : 0;
+            }
+            __syncthreads();
+        }
+        const bool stopped = stop != 0;  // before thread 0 may write it again
+        if (!__syncthreads_or(open) || stopped || target >= key.simulations) break;
+    }
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        const double share = static_cast<double>(evaluate_clocks) / static_cast<double>(clock64() - began_clocks + 1);
+        arrays.frame->report.evaluate_ns =
+            static_cast<std::uint64_t>(share * static_cast<double>(device_time_ns() - began_ns));
+    }
+}
+
+// A place in the batch for every group of the warp that wants one; kNoNode for the others. All lanes get their group's.
+__device__ __forceinline__ std::uint32_t take_row(FrameState& frame, bool wants, GroupLanes<kGuidedLanes> lanes) {
+    const unsigned leaders = __ballot_sync(kWholeWarp, wants && lanes.leader());
+    if (leaders == 0) return core::kNoNode;
+    const std::uint32_t lane = threadIdx.x & 31u;
+    std::uint32_t first = 0;
+    if (lane == 0) first = atomicAdd(&frame.rows, static_cast<std::uint32_t>(__popc(leaders)));
+    first = __shfl_sync(kWholeWarp, first, 0);
+    const std::uint32_t before = static_cast<std::uint32_t>(__popc(leaders & ((1u << (lane & ~7u)) - 1u)));
+    return wants ? first + before : core::kNoNode;
+}
+
+// Waves, before the first: every root that wants it goes to the network.
+template <class R>
+__global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArrays<R> arrays, SeatView seat) {
+    mark_stage(arrays, kSearch);
+    const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
+    FrameState& frame = *arrays.frame;
+    const core::FrameKey& key = frame.order.key;
+    const std::uint32_t group = global_thread() / kGuidedLanes;
+    const bool valid = group < key.agent_count;
+    const std::uint32_t agent = valid ? group : 0;
+    const std::uint64_t now = device_time_ns();
+    const bool late = frame.order.deadline != 0 && now >= frame.order.deadline;
+    const bool wants = valid && core::root_wants_network(arrays.work[agent]) && (key.simulations == 0 || !late);
+    const std::uint32_t row = take_row(frame, wants, lanes);
+    if (!valid) return;
+    if (lanes.leader()) arrays.pending[agent].row = row;
+    if (row == core::kNoNode) return;
+    core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures,
+                            arrays.pool.tree(agent).state(0), lanes);
+}
+
+template <class R>
+__global__ void __launch_bounds__(kSearchThreads)
+    guided_take_roots_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat) {
+    const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
+    FrameState& frame = *arrays.frame;
+    const core::FrameKey& key = frame.order.key;
+    const bool valid = global_thread() / kGuidedLanes < key.agent_count;
+    const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
+    const std::uint32_t row = arrays.pending[agent].row;
+    const bool advised = valid && row != core::kNoNode;
+    const core::GuidedTree<R> tree = arrays.guided_tree(agent, settings.selection);
+    std::uint32_t flags = arrays.work[agent].flags;
+    core::take_advice<R>(tree, 0, advice_of<R>(seat, advised ? row : 0), flags, lanes, advised);
+    lanes.sync();
+    if (global_thread() == 0) frame.rows = 0;
+    if (!advised) return;
+    if (settings.selection == core::Selection::gumbel)
+        core::write_root_scores<R>(tree, settings, key.random, agent, lanes);
+    if (lanes.leader()) arrays.work[agent].flags = flags;
+}
+
+// Waves, part one: every tree's descent; new leaves go to the network.
+template <class R>
+__global__ void __launch_bounds__(kSearchThreads)
+    guided_descend_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat) {
+    const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
+    FrameState& frame = *arrays.frame;
+    const core::FrameKey& key = frame.order.key;
+    const bool valid = global_thread() / kGuidedLanes < key.agent_count;
+    const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
+    core::AgentWork work = arrays.work[agent];
+    const bool walking = valid && work.active;
+    const std::uint32_t before = work.nodes;
+    const core::GuidedTree<R> tree = arrays.guided_tree(agent, settings.selection);
+    const core::Leaf leaf = core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, walking);
+    const bool fresh = work.nodes > before;
+    const bool wants = walking && !leaf.full && core::leaf_wants_network<R>(tree, leaf, fresh);
+    const std::uint32_t row = take_row(frame, wants, lanes);
+    if (walking && lanes.leader()) {
+        arrays.work[agent].nodes = work.nodes;
+        arrays.pending[agent] = {leaf, row, fresh ? 1u : 0u};
+    }
+    if (wants)
+        core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures, tree.state(leaf.node),
+                                lanes);
+    if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
+}
+
+// After the network, by all threads of the grid: its time is counted, and its batch is empty again.
+__device__ __forceinline__ void note_evaluation(FrameState& frame) {
+    if (global_thread() != 0) return;
+    const std::uint64_t now = device_time_ns();
+    if (now > frame.waiting_since) frame.report.evaluate_ns += now - frame.waiting_since;
+    frame.rows = 0;
+}
+
+// Waves, part two, after the network: what it said goes into the trees, and returns go up.
+template <class R>
+__global__ void __launch_bounds__(kSearchThreads)
+    guided_back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat,
+                          cudaGraphConditionalHandle loop, int sets_loop) {
+    const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
+    FrameState& frame = *arrays.frame;
+    note_evaluation(frame);
+    const core::FrameKey& key = frame.order.key;
+    const bool valid = global_thread() / kGuidedLanes < key.agent_count;
+    const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
+    core::AgentWork work = arrays.work[agent];
+    const PendingLeaf pending = arrays.pending[agent];
+    const bool active = valid && work.active;
+    const bool reached = active && !pending.leaf.full;
+    const bool advised = reached && pending.row != core::kNoNode;
+    const core::GuidedTree<R> tree = arrays.guided_tree(agent, settings.selection);
+    core::take_advice<R>(tree, advised ? pending.leaf.node : 0, advice_of<R>(seat, advised ? pending.row : 0),
+                         work.flags, lanes, advised);
+    lanes.sync();
+    bool stopped = false;
+    if (active && lanes.leader()) {
+        if (reached) {
+            const core::Return<R> result =
+                core::guided_return<R>(tree, pending.leaf, pending.fresh != 0, seat.values != nullptr, settings,
+                                       key.random, agent, work.simulations, work.flags);
+            core::back_up<R>(tree, pending.leaf.node, result, settings, work.flags);
+            ++work.simulations;
+            if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+        } else {
+            work.flags |= core::kFlagPoolExhausted;
+            work.active = 0;
+        }
+        arrays.work[agent] = work;
+        stopped = !work.active;
+    }
+    end_wave(arrays, stopped, loop, sets_loop);
+}
+
+}  // namespace augur::cuda
+
+#endif  // AUGUR_BACKEND_CUDA_GUIDED_KERNELS_CUH
