@@ -29,7 +29,7 @@
     X(augur_frame_desc, 32)          \
     X(augur_agent_result, 16)        \
     X(augur_frame_result, 72)        \
-    X(augur_counters, 136)           \
+    X(augur_counters, 144)           \
     X(augur_latency, 312)            \
     X(augur_stage_span, 16)          \
     X(augur_timeline_frame, 304)     \

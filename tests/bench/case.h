@@ -22,6 +22,8 @@ enum class Kind {
 
 enum class Metric {
     median_ms,          // of a whole frame, from the request call until collect returned
+    search_ms,          // of the search stage alone
+    searched_per_s,     // millions of simulations per second of the search stage
     simulations_per_s,  // millions
     per_worker,         // millions of simulations per second and CPU worker
     overrun_us,         // p99 of a whole frame less its budget
@@ -51,6 +53,9 @@ struct Case {
     bool early_stop = false;     // false: a tree ends before its last simulation only where the outcome is proven
     bool empty_boards = false;   // Connect Four: all agents at the start of the game, where nothing is proven soon
     bool device_memory = false;  // the game's arrays are CUDA device memory
+    bool lent_context = false;   // the host lends its CUDA context: no block has more than 47 KB of shared memory
+    // Of the model that guides the search, assets/models/GAME.onnx; AUTO: none guides.
+    augur_precision model = AUGUR_PRECISION_AUTO;
     std::uint32_t budget_us = 0;
     std::uint32_t workers = 0;  // CPU workers; 0: as many as there are cores
     Where where = Where::both;

@@ -36,6 +36,30 @@ Case forest(const char* name, Game game, std::uint32_t agents, std::vector<Basel
             .baselines = std::move(baselines)};
 }
 
+// A forest that a network of 42-128-128-8 guides; on Connect Four what mctx and the throwaway kernel of the first days
+// were measured with.
+Case guided(const char* name, std::uint32_t agents, std::uint32_t simulations, augur_precision precision, Where where,
+            std::vector<Baseline> baselines) {
+    return {.name = name,
+            .agents = agents,
+            .simulations = simulations,
+            .model = precision,
+            .where = where,
+            .baselines = std::move(baselines)};
+}
+
+Baseline target_search_ms(double ms) {
+    return {"target, search, ms", Metric::search_ms, ms, Where::cuda};
+}
+
+Baseline throwaway_ms(double ms) {
+    return {"throwaway kernel, search, ms", Metric::search_ms, ms, Where::cuda};
+}
+
+Baseline target_rate(double millions) {
+    return {"target, M sim/s of search", Metric::searched_per_s, millions, Where::cuda};
+}
+
 Case changed(Case c, void (*change)(Case&)) {
     change(c);
     return c;
@@ -138,6 +162,51 @@ std::vector<Case> make_cases() {
               {"articles CPU, ms", Metric::median_ms, 42.3, Where::cpu}}),
         tree("tree/connect_four/4000", 4000,
              {{"OpenSpiel 1 core, M sim/s", Metric::simulations_per_s, 0.33, Where::both}}),
+
+        // Guided by a network.
+        guided("model/connect_four/4096x32/fp16", 4096, 32, AUGUR_PRECISION_FP16, Where::cuda,
+               {target_search_ms(0.2), throwaway_ms(0.145), gumbel_ms(13.5), muzero_ms(27.6)}),
+        guided("model/connect_four/4096x32/int8", 4096, 32, AUGUR_PRECISION_INT8, Where::both,
+               {target_search_ms(0.4), gumbel_ms(13.5), muzero_ms(27.6)}),
+        changed(guided("model/connect_four/4096x32/fp16/47_kb", 4096, 32, AUGUR_PRECISION_FP16, Where::cuda,
+                       {target_search_ms(0.4), gumbel_ms(13.5), muzero_ms(27.6)}),
+                [](Case& c) { c.lent_context = true; }),
+        changed(guided("model/connect_four/4096x32/fp16/waves", 4096, 32, AUGUR_PRECISION_FP16, Where::cuda,
+                       {target_search_ms(2.0), gumbel_ms(13.5), muzero_ms(27.6)}),
+                [](Case& c) { c.execution = AUGUR_EXECUTION_WAVES; }),
+        changed(guided("model/connect_four/4096x32/int8/waves", 4096, 32, AUGUR_PRECISION_INT8, Where::cuda,
+                       {target_search_ms(2.0)}),
+                [](Case& c) { c.execution = AUGUR_EXECUTION_WAVES; }),
+        guided("model/connect_four/16384x64/fp16", 16384, 64, AUGUR_PRECISION_FP16, Where::cuda,
+               {target_rate(500.0), {"throwaway kernel, M sim/s", Metric::searched_per_s, 587.0, Where::cuda}}),
+        guided("model/connect_four/16384x64/int8", 16384, 64, AUGUR_PRECISION_INT8, Where::cuda, {target_rate(250.0)}),
+        changed(guided("model/connect_four/16384x64/fp16/47_kb", 16384, 64, AUGUR_PRECISION_FP16, Where::cuda,
+                       {target_rate(250.0)}),
+                [](Case& c) { c.lent_context = true; }),
+        guided("model/connect_four/65536x32/fp16", 65536, 32, AUGUR_PRECISION_FP16, Where::cuda,
+               {target_rate(800.0), {"throwaway kernel, M sim/s", Metric::searched_per_s, 1013.0, Where::cuda}}),
+        guided("model/connect_four/65536x32/int8", 65536, 32, AUGUR_PRECISION_INT8, Where::cuda, {target_rate(400.0)}),
+        changed(guided("model/connect_four/65536x32/fp16/47_kb", 65536, 32, AUGUR_PRECISION_FP16, Where::cuda,
+                       {target_rate(400.0)}),
+                [](Case& c) { c.lent_context = true; }),
+        changed(guided("model/skirmish/4096x32/fp16", 4096, 32, AUGUR_PRECISION_FP16, Where::cuda, {}),
+                [](Case& c) {
+                    c.game = Game::skirmish;
+                    c.horizon = 12;
+                }),
+        changed(guided("model/connect_four/1x128/tree", 1, 128, AUGUR_PRECISION_FP16, Where::both,
+                       {target_ms(1.0), gumbel_ms(27.0), muzero_ms(36.0)}),
+                [](Case& c) {
+                    c.search = AUGUR_SEARCH_TREE;
+                    c.empty_boards = true;
+                }),
+        changed(guided("model/connect_four/1x1000/tree", 1, 1000, AUGUR_PRECISION_FP16, Where::both, {target_ms(2.0)}),
+                [](Case& c) {
+                    c.search = AUGUR_SEARCH_TREE;
+                    c.empty_boards = true;
+                }),
+        changed(guided("model/connect_four/1x128/forest", 1, 128, AUGUR_PRECISION_FP16, Where::cuda, {target_ms(1.0)}),
+                [](Case& c) { c.empty_boards = true; }),
 
         // Budgets in microseconds, with more simulations allowed than fit.
         budget("budget/connect_four/500us", four, 500),

@@ -65,6 +65,10 @@ class Current {
 
 }  // namespace
 
+void* first_device_context() {
+    return driver().context;
+}
+
 DeviceMemory::DeviceMemory(const void* from, std::size_t size_bytes) {
     const Current current;
     unsigned long long address = 0;

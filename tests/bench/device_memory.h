@@ -23,6 +23,10 @@ class DeviceMemory {
     std::uintptr_t address_ = 0;
 };
 
+// The CUcontext of DeviceMemory, for a case whose host lends its own. Throws std::runtime_error where there is no
+// driver.
+void* first_device_context();
+
 }  // namespace augur::bench
 
 #endif

@@ -39,6 +39,10 @@ const char* metric_name(Metric metric) {
     switch (metric) {
         case Metric::median_ms:
             return "median_ms";
+        case Metric::search_ms:
+            return "search_ms";
+        case Metric::searched_per_s:
+            return "million_searched_per_s";
         case Metric::simulations_per_s:
             return "million_simulations_per_s";
         case Metric::per_worker:

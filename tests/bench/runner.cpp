@@ -26,7 +26,9 @@ class Collector {
             if (i == 0) frame.frame = 1;
             sdk::unwrap(planner_.request(frame));
             const augur_frame_result result = sdk::unwrap(planner_.collect());
-            if (i == 0 && case_.budget_us == 0) row.decision_hash = result.decision_hash;
+            // Networks in floats agree within rounding, not bit for bit.
+            const bool exact = case_.model == AUGUR_PRECISION_AUTO || case_.model == AUGUR_PRECISION_INT8;
+            if (i == 0 && case_.budget_us == 0 && exact) row.decision_hash = result.decision_hash;
             usual_us_ = static_cast<double>(result.request_to_done_ns) * 1e-3;
         }
     }
@@ -125,13 +127,15 @@ class Collector {
 void run(const Case& c, augur_backend backend, const Effort& effort, Machines& machines, Row& row) {
     const Machine& machine = machine_for(c, backend, machines);
     row.workers = backend == AUGUR_BACKEND_CPU ? machine.capabilities.worker_count : 0;
-    const augur_planner_memory_info memory = sdk::unwrap(machine.context.planner_memory(planner_desc(c, machine)));
+    const sdk::Model model = load_model(c, machine);
+    const augur_planner_memory_info memory =
+        sdk::unwrap(machine.context.planner_memory(planner_desc(c, machine, model)));
     row.device_bytes = memory.device_bytes;
     row.host_bytes = memory.host_bytes;
     row.bytes_per_node = memory.bytes_per_node;
     if (c.kind == Kind::memory) return;
 
-    Session session(c, machine);
+    Session session(c, machine, model);
     Collector collector(c, session.planner());
     collector.warm_up(effort, row);
     collector.measure(effort, row);
@@ -169,6 +173,12 @@ std::optional<double> figure(const Row& row, Metric metric) {
     switch (metric) {
         case Metric::median_ms:
             return framed ? std::optional(row.frame_ms.median) : std::nullopt;
+        case Metric::search_ms:
+            return framed ? std::optional(row.search_ms.median) : std::nullopt;
+        case Metric::searched_per_s:
+            return framed && row.search_ms.median > 0
+                       ? std::optional(row.simulations_per_frame / (row.search_ms.median * 1e-3) / kMillion)
+                       : std::nullopt;
         case Metric::simulations_per_s:
             return framed ? std::optional(row.simulations_per_s / kMillion) : std::nullopt;
         case Metric::per_worker:
@@ -188,7 +198,8 @@ std::optional<double> figure(const Row& row, Metric metric) {
 std::optional<double> ratio(const Row& row, const Baseline& baseline) {
     const std::optional<double> ours = figure(row, baseline.metric);
     if (!ours) return std::nullopt;
-    const bool more_is_better = baseline.metric == Metric::simulations_per_s || baseline.metric == Metric::per_worker;
+    const bool more_is_better = baseline.metric == Metric::simulations_per_s ||
+                                baseline.metric == Metric::searched_per_s || baseline.metric == Metric::per_worker;
     if (more_is_better) return *ours / baseline.value;
     return *ours > 0 ? std::min(baseline.value / *ours, kLargestRatio) : kLargestRatio;
 }

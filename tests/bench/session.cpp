@@ -1,6 +1,7 @@
 #include "session.h"
 
 #include <cstddef>
+#include <stdexcept>
 
 namespace augur::bench {
 namespace {
@@ -13,13 +14,15 @@ const char* rules_name(Game game) {
 
 }  // namespace
 
-const Machine& Machines::get(augur_backend backend, std::uint32_t workers, std::int32_t cuda_device) {
-    std::unique_ptr<Machine>& machine = machines_[{backend, workers, cuda_device}];
+const Machine& Machines::get(augur_backend backend, std::uint32_t workers, std::int32_t cuda_device,
+                             bool lent_context) {
+    std::unique_ptr<Machine>& machine = machines_[{backend, workers, cuda_device, lent_context}];
     if (!machine) {
         augur_context_desc desc = augur_context_desc_default();
         desc.backend = static_cast<std::uint32_t>(backend);
         desc.cuda_device = cuda_device;
         if (workers > 0) desc.worker_threads = workers;
+        if (lent_context) desc.cuda_context = first_device_context();
         auto made = std::make_unique<Machine>();
         made->context = sdk::unwrap(sdk::Context::create(desc));
         made->capabilities = sdk::unwrap(made->context.capabilities());
@@ -29,10 +32,23 @@ const Machine& Machines::get(augur_backend backend, std::uint32_t workers, std::
 }
 
 const Machine& machine_for(const Case& c, augur_backend backend, Machines& machines) {
-    return machines.get(backend, c.workers, c.device_memory ? 0 : -1);
+    return machines.get(backend, c.workers, c.device_memory ? 0 : -1, c.lent_context && backend == AUGUR_BACKEND_CUDA);
 }
 
-augur_planner_desc planner_desc(const Case& c, const Machine& machine) {
+sdk::Model load_model(const Case& c, const Machine& machine) {
+    if (c.model == AUGUR_PRECISION_AUTO) return {};
+    const std::string path = std::string(AUGUR_SOURCE_DIR) + "/assets/models/" + rules_name(c.game) + ".onnx";
+    augur_model_desc desc = augur_model_desc_default();
+    desc.path = path.c_str();
+    desc.precision = static_cast<std::uint32_t>(c.model);
+    desc.precision_limit = 0.2f;  // what is measured is the time of that precision, whatever it loses
+    sdk::Model model = sdk::unwrap(machine.context.make_model(desc));
+    if (sdk::unwrap(model.info()).precision != desc.precision)
+        throw std::runtime_error("the model runs in another precision");
+    return model;
+}
+
+augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk::Model& model) {
     augur_planner_desc desc = augur_planner_desc_default();
     desc.rules = sdk::unwrap(machine.context.rules(rules_name(c.game))).id();
     desc.agent_capacity = c.agents;
@@ -42,11 +58,13 @@ augur_planner_desc planner_desc(const Case& c, const Machine& machine) {
     desc.execution = static_cast<std::uint32_t>(c.execution);
     desc.early_stop = c.early_stop ? 1 : 0;
     desc.budget_us = c.budget_us;
+    desc.model = model.id();
     return desc;
 }
 
-Session::Session(const Case& c, const Machine& machine) : actions_(c.agents, AUGUR_ACTION_NONE) {
-    planner_ = sdk::unwrap(machine.context.make_planner(planner_desc(c, machine)));
+Session::Session(const Case& c, const Machine& machine, const sdk::Model& model)
+    : actions_(c.agents, AUGUR_ACTION_NONE) {
+    planner_ = sdk::unwrap(machine.context.make_planner(planner_desc(c, machine, model)));
     if (c.game == Game::connect_four) {
         boards_ = c.empty_boards ? std::vector<Board>(c.agents) : random_boards(c.agents, kSceneSeed);
         fields_buffer_ =

@@ -26,21 +26,27 @@ struct Machine {
 class Machines {
   public:
     // workers: 0 for as many as Augur chooses. cuda_device: -1 for the one Augur chooses. Throws sdk::Error.
-    const Machine& get(augur_backend backend, std::uint32_t workers = 0, std::int32_t cuda_device = -1);
+    // lent_context: on the GPU, the first device's, made by this program. Throws std::runtime_error where there is
+    // none.
+    const Machine& get(augur_backend backend, std::uint32_t workers = 0, std::int32_t cuda_device = -1,
+                       bool lent_context = false);
 
   private:
-    std::map<std::tuple<augur_backend, std::uint32_t, std::int32_t>, std::unique_ptr<Machine>> machines_;
+    std::map<std::tuple<augur_backend, std::uint32_t, std::int32_t, bool>, std::unique_ptr<Machine>> machines_;
 };
 
 // The machine a case runs on.
 const Machine& machine_for(const Case& c, augur_backend backend, Machines& machines);
 
-augur_planner_desc planner_desc(const Case& c, const Machine& machine);
+// Empty where no model guides the case.
+sdk::Model load_model(const Case& c, const Machine& machine);
+
+augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk::Model& model);
 
 class Session {
   public:
     // Throws sdk::Error, or std::runtime_error where device memory cannot be had.
-    Session(const Case& c, const Machine& machine);
+    Session(const Case& c, const Machine& machine, const sdk::Model& model);
 
     sdk::Planner& planner() { return planner_; }
 

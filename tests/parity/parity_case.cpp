@@ -160,7 +160,11 @@ const std::vector<ParityCase>& all_parity_cases() {
          core::Precision::fp16},
         {"guided_skirmish_puct", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8},
         {"guided_skirmish_gumbel", "skirmish", 150, kForest, kGumbel, 24, 0, false, true, 4, 0, kArrays, kInt8},
+        {"guided_connect_four_many", "connect_four", 6000, kForest, kPuct, 12, 0, false, true, 0, 0, kArrays, kInt8},
         {"guided_tree_waves", "connect_four", 8, kTree, kPuct, 500, 32, true, true, 0, 0, kArrays, kInt8},
+        {"guided_tree_uct", "connect_four", 8, kTree, kUct, 300, 64, true, true, 0, 0, kArrays, kInt8},
+        {"guided_tree_gumbel", "connect_four", 8, kTree, kGumbel, 300, 24, false, true, 0, 0, kArrays, kInt8},
+        {"guided_tree_pool_exhausted", "connect_four", 8, kTree, kPuct, 300, 32, true, true, 0, 100, kArrays, kInt8},
         {"guided_tree_skirmish", "skirmish", 3, kTree, kPuct, 300, 16, false, true, 0, 0, kArrays, kInt8},
     };
     return cases;

@@ -66,6 +66,22 @@ void expect_same_tree(const std::vector<augur_tree_node>& a, const std::vector<a
     }
 }
 
+// Networks in floats are sums in another order on a GPU: as many simulations, the same outcome of nearly every search.
+void expect_nearly_same(const FrameAnswer& a, const FrameAnswer& b) {
+    ASSERT_EQ(a.results.size(), b.results.size());
+    std::size_t same = 0, root_nodes = 0;
+    for (std::size_t agent = 0; agent < a.results.size(); ++agent)
+        same += a.results[agent].action == b.results[agent].action ? 1 : 0;
+    EXPECT_GE(same * 100, a.results.size() * 97);
+    ASSERT_EQ(a.trees.size(), b.trees.size());
+    for (std::size_t tree = 0; tree < a.trees.size(); ++tree) {
+        if (a.trees[tree].empty()) continue;
+        ++root_nodes;
+        EXPECT_NEAR(a.trees[tree][0].model_value, b.trees[tree][0].model_value, 2e-3f);
+    }
+    EXPECT_GT(root_nodes, 0u);
+}
+
 class Parity : public testing::TestWithParam<std::tuple<ParityCase, MachineSpec>> {};
 
 TEST_P(Parity, EveryMachineComesToTheSame) {
@@ -79,6 +95,11 @@ TEST_P(Parity, EveryMachineComesToTheSame) {
     ASSERT_EQ(error, "");
     const std::vector<FrameAnswer>& expected = reference(parity_case);
     ASSERT_EQ(answers.size(), expected.size());
+    if (spec.backend == AUGUR_BACKEND_CUDA && parity_case.model && *parity_case.model != core::Precision::int8) {
+        for (std::size_t f = 0; f < answers.size(); ++f)
+            expect_nearly_same(answers[f], expected[f]);
+        return;
+    }
     for (std::size_t f = 0; f < answers.size(); ++f) {
         SCOPED_TRACE("frame " + std::to_string(f));
         const FrameAnswer& a = answers[f];

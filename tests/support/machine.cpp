@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/system.h"
+#include "support/host_cuda_context.h"
 
 namespace augur::test {
 
@@ -14,6 +15,7 @@ const std::vector<MachineSpec>& all_machines() {
         {"cpu_7_workers", AUGUR_BACKEND_CPU, 7, AUGUR_EXECUTION_AUTO},
         {"cuda_resident", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_RESIDENT},
         {"cuda_waves", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_WAVES},
+        {"cuda_lent_context", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_RESIDENT, true},
     };
     return machines;
 }
@@ -49,6 +51,13 @@ std::unique_ptr<Machine> Machine::make(const MachineSpec& spec, std::string& why
     if (spec.backend == AUGUR_BACKEND_CPU) {
         machine->backend_ = make_cpu_backend(host);
         return machine;
+    }
+    if (spec.lends_context) {
+        host.cuda_context = host_cuda_context();
+        if (host.cuda_context == nullptr) {
+            why_not = "no CUDA context to lend";
+            return nullptr;
+        }
     }
     std::string message;
     const augur_result result = make_cuda_backend(host, &machine->backend_, message);

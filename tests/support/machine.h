@@ -1,5 +1,6 @@
 // The machines that a search can run on, as one visible table: the CPU with different numbers of workers, and both
-// forms of the CUDA backend. A test that runs on all of them runs once for every row.
+// forms of the CUDA backend, in a context of its own and in one that the host lends. A test that runs on all of them
+// runs once for every row.
 
 #ifndef AUGUR_TESTS_SUPPORT_MACHINE_H
 #define AUGUR_TESTS_SUPPORT_MACHINE_H
@@ -19,6 +20,7 @@ struct MachineSpec {
     augur_backend backend;
     std::uint32_t workers;
     augur_execution execution;
+    bool lends_context = false;  // CUDA: the host's own context, where a block has no more than 47 KB of shared memory
 };
 
 // The first row is the reference: the CPU, all work done by the calling thread.
