@@ -87,7 +87,7 @@ class PlannerSession {
     /// What is known of the model; all zero without one.
     const augur_model_info& model() const { return model_info_; }
     const char* precision_name() const;
-    /// augur_backend that answers; with a model that is the CPU's, also in a context with a GPU.
+    /// augur_backend that answers; the CPU's in a context with a GPU where that is lost, or cannot run the model.
     std::uint32_t backend() const { return backend_; }
     bool answers_elsewhere() const { return is_open() && backend_ != capabilities_.backend; }
     /// What the plans are made on.

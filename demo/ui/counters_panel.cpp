@@ -52,12 +52,14 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
 
     const bool on_gpu = session.backend() == AUGUR_BACKEND_CUDA;
     const bool elsewhere = session.answers_elsewhere();
+    const bool model_is_elsewhere = session.has_model() && session.model().backend == AUGUR_BACKEND_CPU;
+    const bool in_waves = counters.execution == AUGUR_EXECUTION_WAVES;
     theme::row("Backend",
-               !session.is_open()    ? "none"
-               : on_gpu              ? "CUDA"
-               : !elsewhere          ? "CPU"
-               : session.has_model() ? "CPU \xe2\x80\x93 models run there"
-                                     : "CPU \xe2\x80\x93 the GPU is lost",
+               !session.is_open()   ? "none"
+               : on_gpu             ? (in_waves ? "CUDA, in waves" : "CUDA, resident")
+               : !elsewhere         ? "CPU"
+               : model_is_elsewhere ? "CPU \xe2\x80\x93 this model runs there"
+                                    : "CPU \xe2\x80\x93 the GPU is lost",
                elsewhere ? theme::kWarning : theme::kText);
     theme::row("Deadline misses", std::to_string(counters.deadline_misses),
                counters.deadline_misses > 0 ? theme::kWarning : theme::kText);
