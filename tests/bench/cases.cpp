@@ -213,6 +213,8 @@ std::vector<Case> make_cases() {
         budget("budget/connect_four/1000us", four, 1000),
         budget("budget/connect_four/2000us", four, 2000),
         budget("budget/connect_four/4000us", four, 4000),
+        changed(budget("budget/connect_four/1000us/model", four, 1000),
+                [](Case& c) { c.model = AUGUR_PRECISION_FP16; }),
         budget("budget/skirmish/500us", battle, 500),
         budget("budget/skirmish/1000us", battle, 1000),
         budget("budget/skirmish/2000us", battle, 2000),

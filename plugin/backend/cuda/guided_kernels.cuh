@@ -275,8 +275,9 @@ __global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArra
     const std::uint32_t group = global_thread() / kGuidedLanes;
     const bool valid = group < key.agent_count;
     const std::uint32_t agent = valid ? group : 0;
-    const std::uint64_t now = device_time_ns();
-    const bool late = frame.order.deadline != 0 && now >= frame.order.deadline;
+    // One lane reads the clock for its group.
+    const bool late =
+        lanes.from_leader(frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline ? 1 : 0) != 0;
     const bool wants = valid && core::root_wants_network(arrays.work[agent]) && (key.simulations == 0 || !late);
     const std::uint32_t row = take_row(frame, wants, lanes);
     if (!valid) return;
