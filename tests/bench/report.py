@@ -14,6 +14,8 @@ import sys
 
 METRICS = {  # name in the JSON: (unit, more is better)
     "median_ms": ("ms", False),
+    "search_ms": ("ms of search", False),
+    "million_searched_per_s": ("M sim/s of search", True),
     "million_simulations_per_s": ("M sim/s", True),
     "million_simulations_per_s_and_worker": ("M sim/s per core", True),
     "p99_overrun_us": ("us late at p99", False),
