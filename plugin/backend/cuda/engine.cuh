@@ -10,10 +10,8 @@
 
 #include "backend/cuda/buffers.h"
 #include "backend/cuda/clock.h"
+#include "backend/cuda/frame_builder.cuh"
 #include "backend/cuda/games.h"
-#include "backend/cuda/graph.h"
-#include "backend/cuda/guided_tree_kernels.cuh"
-#include "backend/cuda/seat.h"
 #include "core/dump.h"
 
 namespace augur::cuda {
@@ -24,16 +22,6 @@ struct Mailbox {
     FrameReport report;
     std::uint32_t cancel;
 };
-
-// Shared memory of a block that may run beside graphics: CUDA contexts made for graphics allow no more.
-inline constexpr std::size_t kSharedLimit = 47 * 1024;
-
-// Static shared memory of a fused block, and what the driver keeps.
-inline constexpr std::size_t kFusedStaticBytes = 2048;
-
-// Waves in one turn of the loop: a turn costs several microseconds by itself.
-inline constexpr int kWavesPerTurn = 4;
-inline constexpr int kLargeWavesPerTurn = 2;
 
 template <class R>
 class CudaEngine final : public Engine {
@@ -65,14 +53,12 @@ class CudaEngine final : public Engine {
         device_->release(reserved_);
     }
 
-    static bool uses_waves(const EngineDesc& desc) {
-        return !is_large(desc) && !desc.guided && desc.execution == AUGUR_EXECUTION_WAVES;
-    }
-
     static std::uint64_t seat_bytes(const EngineDesc& desc, const std::shared_ptr<Device>& device,
                                     const NetworkUse& use) {
         if constexpr (core::Featured<R>)
-            return CudaSeat(device, use, fused_plan(desc, *device, use), rows_of(desc)).memory_bytes();
+            return CudaSeat(device, use, FrameBuilder<R>::fused_plan(desc, *device, use),
+                            FrameBuilder<R>::rows_of(desc))
+                .memory_bytes();
         return 0;
     }
 
@@ -80,8 +66,8 @@ class CudaEngine final : public Engine {
         DeviceArrays<R> arrays{};
         std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
         if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
-        return {static_cast<std::uint32_t>(node_bytes), place_arrays<R>(desc, 0, uses_waves(desc), arrays),
-                sizeof(Mailbox)};
+        return {static_cast<std::uint32_t>(node_bytes),
+                place_arrays<R>(desc, 0, FrameBuilder<R>::uses_waves(desc), arrays), sizeof(Mailbox)};
     }
 
     // Takes memory, builds the graph, runs it once without agents so that nothing is loaded for the first time in a
@@ -101,7 +87,7 @@ class CudaEngine final : public Engine {
             message += " for " + std::to_string(needed.device_bytes) + " bytes";
             return result;
         }
-        place_arrays<R>(desc_, reinterpret_cast<std::uintptr_t>(block_), uses_waves(desc_), arrays_);
+        place_arrays<R>(desc_, reinterpret_cast<std::uintptr_t>(block_), FrameBuilder<R>::uses_waves(desc_), arrays_);
         void* seen = nullptr;
         void* mailbox = nullptr;
         result = health.check(cudaHostAlloc(&mailbox, sizeof(Mailbox), cudaHostAllocMapped), "cudaHostAlloc", message);
@@ -126,7 +112,8 @@ class CudaEngine final : public Engine {
         if constexpr (core::Featured<R>) {
             if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
             const ContextScope scope(*device_);
-            auto seat = std::make_unique<CudaSeat>(device_, use, fused_plan(desc_, *device_, use), rows_of(desc_));
+            auto seat = std::make_unique<CudaSeat>(device_, use, FrameBuilder<R>::fused_plan(desc_, *device_, use),
+                                                   FrameBuilder<R>::rows_of(desc_));
             augur_result result = seat->allocate(stream_, message);
             if (result == AUGUR_OK) result = build_graph(seat->graph(), seat.get(), message);
             if (result == AUGUR_OK) *out = std::move(seat);
@@ -259,7 +246,8 @@ class CudaEngine final : public Engine {
     EngineMemory memory() const override { return memory_of(desc_); }
 
     augur_execution execution(const NetworkSeat* seat) const override {
-        const bool waves = seat != nullptr ? !static_cast<const CudaSeat*>(seat)->is_fused() : uses_waves(desc_);
+        const bool waves =
+            seat != nullptr ? !static_cast<const CudaSeat*>(seat)->is_fused() : FrameBuilder<R>::uses_waves(desc_);
         return waves ? AUGUR_EXECUTION_WAVES : AUGUR_EXECUTION_RESIDENT;
     }
 
@@ -282,212 +270,18 @@ class CudaEngine final : public Engine {
             "cudaStreamCreateWithPriority", message);
     }
 
-    static unsigned blocks_for(std::uint64_t items, unsigned threads) {
-        return static_cast<unsigned>(items == 0 ? 1 : (items + threads - 1) / threads);
-    }
-
-    // As many blocks as the device holds at once, but no more than the work needs.
-    template <class Kernel>
-    unsigned resident_blocks(Kernel kernel, unsigned threads, std::uint64_t wanted_threads,
-                             std::size_t shared_bytes) const {
-        int per_multiprocessor = 1;
-        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads),
-                                                      shared_bytes);
-        const auto most = static_cast<unsigned>(per_multiprocessor < 1 ? 1 : per_multiprocessor) *
-                          static_cast<unsigned>(device_->properties().multiProcessorCount);
-        return kit::minimum(blocks_for(wanted_threads, threads), most);
-    }
-
     // Everything a frame does, and eight empty frames, so that nothing is loaded for the first time in a real one.
     // seat: of a guided search.
     augur_result build_graph(FrameGraph& frame_graph, CudaSeat* seat, std::string& message) {
         augur_result result = frame_graph.create(message);
         if (result != AUGUR_OK) return result;
-        const std::uint64_t agents = desc_.agent_capacity;
-        const unsigned frame_blocks = blocks_for(agents, kFrameThreads);
         GraphChain chain(frame_graph.graph(), device_->highest_priority());
-        chain.add(begin_kernel<R>, kit::minimum(blocks_for(arrays_.grid.buckets, 256), 264u), 256, arrays_);
-        chain.add(fetch_kernel<R>, frame_blocks * component_count(), kFrameThreads, arrays_);
-        if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
-        chain.add(gather_kernel<R>, blocks_for(agents * (R::kNeighbours > 0 ? 8 : 1), kFrameThreads), kFrameThreads,
-                  arrays_);
-        if (arrays_.table_slots > 0)
-            chain.add(clear_table_kernel<R>, kit::minimum(blocks_for(agents * arrays_.table_slots, 256), 528u), 256,
-                      arrays_);
-        if (seat != nullptr)
-            add_guided(chain, *seat);
-        else if (is_large(desc_))
-            add_large_tree(chain);
-        else if (uses_waves(desc_))
-            add_waves(chain);
-        else
-            add_resident(chain);
-        chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_, settings_.selection);
+        FrameBuilder<R>(desc_, *device_, arrays_, settings_).add_to(chain, seat);
         result = device_->health().check(chain.error(), "building the frame's graph", message);
         if (result == AUGUR_OK) result = frame_graph.finish(stream_, message);
         for (int i = 0; i < kWarmUps && result == AUGUR_OK && !running_; ++i)
             result = warm_up(frame_graph, message);
         return result;
-    }
-
-    static constexpr unsigned component_count() {
-        unsigned count = 0;
-        for (const kit::FieldInfo& field : R::kFields)
-            count += field.components;
-        return count;
-    }
-
-    // Lanes that share a tree: eight where they share the plies too, or while the device would otherwise stand half
-    // empty; else one.
-    bool one_lane_per_tree() const {
-        const auto multiprocessors = static_cast<std::uint32_t>(device_->properties().multiProcessorCount);
-        return !kit::HasTeam<R> && desc_.agent_capacity > multiprocessors * 256u;
-    }
-
-    // Hot nodes of a tree, such that a block stays within kSharedLimit and all blocks that are wanted at once find
-    // room.
-    std::uint32_t hot_nodes(unsigned trees_per_block, std::uint64_t trees) const {
-        const auto multiprocessors = static_cast<std::uint64_t>(device_->properties().multiProcessorCount);
-        const std::uint64_t blocks = (trees + trees_per_block - 1) / trees_per_block;
-        const std::uint64_t blocks_each = (blocks + multiprocessors - 1) / multiprocessors;
-        const std::uint64_t fair =
-            (device_->properties().sharedMemPerMultiprocessor - 8192) / kit::maximum<std::uint64_t>(blocks_each, 1);
-        const std::uint64_t per_block = fair > 1024 ? kit::minimum<std::uint64_t>(fair - 1024, kSharedLimit) : 0;
-        std::uint32_t nodes = desc_.node_capacity;
-        while (nodes > 0 && trees_per_block * hot_tree_bytes<R>(nodes) > per_block)
-            nodes -= nodes > 64 ? nodes / 32 : 1;
-        return nodes;
-    }
-
-    template <int G>
-    void add_resident_form(GraphChain& chain) {
-        const std::uint64_t agents = desc_.agent_capacity;
-        constexpr unsigned kTrees = kSearchThreads / G;
-        const std::uint32_t hot = G == 1 ? 0 : hot_nodes(kTrees, agents);
-        const std::size_t shared_bytes = kTrees * hot_tree_bytes<R>(hot);
-        const auto kernel = resident_kernel<R, G>;
-        chain.add_shared(kernel, resident_blocks(kernel, kSearchThreads, agents * G, shared_bytes), kSearchThreads,
-                         shared_bytes, arrays_, settings_, hot);
-    }
-
-    void add_resident(GraphChain& chain) {
-        if constexpr (!kit::HasTeam<R>) {
-            if (one_lane_per_tree()) return add_resident_form<1>(chain);
-        }
-        add_resident_form<8>(chain);
-    }
-
-    // A large tree has a multiprocessor for itself: as many hot nodes as its shared memory holds, where the context is
-    // ours; within kSharedLimit in a context of the host's, which may be one made for graphics.
-    void add_large_tree(GraphChain& chain) {
-        const auto kernel = tree_kernel<R>;
-        const std::size_t limit = device_->owns_context() ? device_->properties().sharedMemPerBlockOptin : kSharedLimit;
-        const std::size_t room = limit > sizeof(TreeShared) + 1024 ? limit - sizeof(TreeShared) - 1024 : 0;
-        std::uint32_t hot =
-            kit::minimum<std::uint32_t>(desc_.node_capacity, static_cast<std::uint32_t>(room / hot_node_bytes<R>()));
-        while (hot > 0 && hot_tree_bytes<R>(hot) > room)
-            --hot;
-        const std::size_t shared_bytes = hot_tree_bytes<R>(hot);
-        if (device_->health().check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                         static_cast<int>(shared_bytes))) != AUGUR_OK)
-            hot = 0;
-        chain.add_shared(kernel, desc_.agent_capacity, kTreeThreads, hot == 0 ? 0 : shared_bytes, arrays_, settings_,
-                         hot);
-    }
-
-    void add_waves(GraphChain& chain) {
-        const cudaGraphConditionalHandle loop = chain.make_loop_handle();
-        const std::uint64_t agents = desc_.agent_capacity;
-        const unsigned blocks = blocks_for(agents, kSearchThreads);
-        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
-        const cudaGraph_t body = chain.add_while(loop);
-        if (body == nullptr) return;
-        GraphChain waves(body, device_->highest_priority());
-        for (int i = 0; i < kWavesPerTurn; ++i) {
-            waves.add(descend_kernel<R, 8>, blocks_for(agents * 8, kSearchThreads), kSearchThreads, arrays_, settings_);
-            waves.add(evaluate_kernel<R>, blocks, kSearchThreads, arrays_, settings_);
-            waves.add(back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, loop,
-                      i == kWavesPerTurn - 1 ? 1 : 0);
-        }
-    }
-
-    void add_guided(GraphChain& chain, CudaSeat& seat) {
-        if constexpr (core::Featured<R>) {
-            if (seat.is_fused())
-                add_fused(chain, seat);
-            else
-                add_guided_waves(chain, seat);
-        }
-    }
-
-    // Rows of a batch at most.
-    static std::uint32_t rows_of(const EngineDesc& desc) {
-        return desc.agent_capacity * (is_large(desc) ? desc.leaves_per_wave : 1);
-    }
-
-    static std::optional<FusedFit> fit(const FusedPlan& plan, const EngineDesc& desc, const Device& device) {
-        const cudaDeviceProp& p = device.properties();
-        const std::size_t own =
-            p.sharedMemPerBlockOptin > kFusedStaticBytes ? p.sharedMemPerBlockOptin - kFusedStaticBytes : 0;
-        return fit_fused<R>(plan.network, desc.agent_capacity, desc.node_capacity,
-                            static_cast<std::uint32_t>(p.multiProcessorCount),
-                            device.owns_context() ? own : kSharedLimit - kFusedStaticBytes);
-    }
-
-    // Nothing where the network goes by kernels of its own.
-    static std::optional<FusedPlan> fused_plan(const EngineDesc& desc, const Device& device, const NetworkUse& use) {
-        if (desc.execution == AUGUR_EXECUTION_WAVES || is_large(desc)) return {};
-        std::optional<FusedPlan> plan = make_fused_plan(use.network->program());
-        if (plan && !fit(*plan, desc, device)) plan.reset();
-        return plan;
-    }
-
-    void add_fused(GraphChain& chain, const CudaSeat& seat) requires core::Featured<R> {
-        const FusedFit block = *fit(seat.fused(), desc_, *device_);
-        const auto add = [&]<int kTrees>(std::integral_constant<int, kTrees>) {
-            const auto kernel = fused_kernel<R, kTrees>;
-            if (device_->owns_context())
-                chain.allow_shared(kernel, device_->properties().sharedMemPerBlockOptin - kFusedStaticBytes);
-            const unsigned blocks =
-                resident_blocks(kernel, kTrees * kGuidedLanes,
-                                static_cast<std::uint64_t>(desc_.agent_capacity) * kGuidedLanes, block.bytes);
-            chain.add_shared(kernel, blocks, kTrees * kGuidedLanes, block.bytes, arrays_, settings_, seat.view(),
-                             block.shape);
-        };
-        if (block.trees == 32)
-            add(std::integral_constant<int, 32>{});
-        else
-            add(std::integral_constant<int, 16>{});
-    }
-
-    void add_guided_waves(GraphChain& chain, const CudaSeat& seat) requires core::Featured<R> {
-        const unsigned blocks =
-            blocks_for(static_cast<std::uint64_t>(desc_.agent_capacity) * kGuidedLanes, kSearchThreads);
-        const std::uint32_t* rows = &arrays_.frame->rows;
-        const SeatView view = seat.view();
-        chain.add(guided_roots_kernel<R>, blocks, kSearchThreads, arrays_, view);
-        seat.add_network(chain, rows);
-        chain.add(guided_take_roots_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
-        const cudaGraphConditionalHandle loop = chain.make_loop_handle();
-        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
-        const cudaGraph_t body = chain.add_while(loop);
-        if (body == nullptr) return;
-        GraphChain waves(body, device_->highest_priority());
-        const int per_turn = seat.is_heavy() ? 1 : is_large(desc_) ? kLargeWavesPerTurn : kWavesPerTurn;
-        for (int i = 0; i < per_turn; ++i) {
-            const int sets_loop = i == per_turn - 1 ? 1 : 0;
-            if (is_large(desc_)) {
-                waves.add(guided_down_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view);
-                seat.add_network(waves, rows);
-                waves.add(guided_up_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view, loop,
-                          sets_loop);
-            } else {
-                waves.add(guided_descend_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
-                seat.add_network(waves, rows);
-                waves.add(guided_back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, loop, sets_loop);
-            }
-        }
-        chain.take_error(waves);
     }
 
     augur_result warm_up(const FrameGraph& frame_graph, std::string& message) {
