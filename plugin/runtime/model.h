@@ -45,7 +45,7 @@ class Model final : public Object {
 
     // Whether a running evaluation reads or writes the buffer.
     bool uses(const Buffer& buffer) const;
-    // Waits for it.
+    // Waits for it. Outputs that would be copied into OpenGL buffers are not: nobody knows what context is current.
     void finish();
 
   private:
@@ -66,7 +66,12 @@ class Model final : public Object {
     // Goes on with the CPU where the GPU was lost; false where it cannot.
     bool fall_back(augur_result result);
     void release_buffers();
-    augur_result advance(std::uint64_t timeout_ns);
+    // OpenGL buffers that are copied: whether they are as registered, the inputs' rows in, the outputs' rows out.
+    augur_result check_gl() const;
+    void fetch_gl();
+    void store_gl();
+    // stores: outputs that are copied are written; the OpenGL context is current.
+    augur_result advance(std::uint64_t timeout_ns, bool stores = true);
 
     Context& context_;
     std::shared_ptr<const LoadedNetwork> network_;

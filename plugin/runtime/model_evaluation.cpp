@@ -75,8 +75,7 @@ augur_result Model::wire(augur_backend backend) {
     const char* name = backend == AUGUR_BACKEND_CUDA ? "GPU" : "CPU";
     const auto seen = [&](Buffer* buffer, const char* what, std::size_t index, BackendBuffer** out) {
         if (buffer == nullptr) return AUGUR_OK;
-        // An OpenGL buffer that is not shared is copied for a planner's frame; nobody copies it here.
-        *out = buffer->staged_gl() == nullptr ? buffer->on(backend) : nullptr;
+        *out = buffer->on(backend);
         if (*out != nullptr) return AUGUR_OK;
         return fail(AUGUR_ERROR_UNSUPPORTED, "%s %zu lies where the %s, which runs this model, cannot see it", what,
                     index, name);
@@ -88,6 +87,51 @@ augur_result Model::wire(augur_backend backend) {
         if (const augur_result result = seen(outputs_[o], "output", o, &work_.outputs[o].buffer); result != AUGUR_OK)
             return result;
     return AUGUR_OK;
+}
+
+augur_result Model::check_gl() const {
+    for (const Buffer* input : inputs_) {
+        if (input == nullptr || input->staged_gl() == nullptr) continue;
+        const augur_result result = input->staged_gl()->check(input->desc().gl_buffer, input->size_bytes(), false);
+        if (result != AUGUR_OK) return result;
+    }
+    for (const Buffer* output : outputs_) {
+        if (output == nullptr || output->staged_gl() == nullptr) continue;
+        const augur_result result = output->staged_gl()->check(output->desc().gl_buffer, output->size_bytes(), true);
+        if (result != AUGUR_OK) return result;
+    }
+    return AUGUR_OK;
+}
+
+void Model::fetch_gl() {
+    const auto& ports = network_->network().inputs;
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        const Buffer* buffer = inputs_[i];
+        if (buffer == nullptr || buffer->staged_gl() == nullptr) continue;
+        const RowSource& rows = work_.inputs[i];
+        const std::uint64_t row_bytes = ports[i].count * format_bytes(rows.format);
+        buffer->staged_gl()->download(buffer->desc().gl_buffer, rows.offset_bytes,
+                                      (work_.rows - 1) * rows.stride_bytes + row_bytes,
+                                      buffer->host_bytes() + rows.offset_bytes);
+    }
+}
+
+void Model::store_gl() {
+    const auto& ports = network_->network().outputs;
+    for (std::size_t o = 0; o < ports.size(); ++o) {
+        const Buffer* buffer = outputs_[o];
+        if (buffer == nullptr || buffer->staged_gl() == nullptr) continue;
+        const RowSink& rows = work_.outputs[o];
+        const std::uint64_t row_bytes = ports[o].count * sizeof(float);
+        // Between rows that are not packed lie numbers of the host: those go one by one.
+        const bool packed = rows.stride_bytes == row_bytes;
+        const std::uint64_t pieces = packed ? 1 : work_.rows;
+        const std::uint64_t piece_bytes = packed ? work_.rows * row_bytes : row_bytes;
+        for (std::uint64_t p = 0; p < pieces; ++p) {
+            const std::uint64_t first = rows.offset_bytes + p * rows.stride_bytes;
+            buffer->staged_gl()->upload(buffer->desc().gl_buffer, first, piece_bytes, buffer->host_bytes() + first);
+        }
+    }
 }
 
 augur_result Model::submit() {
@@ -140,9 +184,14 @@ augur_result Model::evaluate(const augur_evaluation_desc& desc, Buffer* const (&
     std::copy(inputs, inputs + AUGUR_MODEL_INPUT_MAX, inputs_);
     std::copy(outputs, outputs + AUGUR_MODEL_OUTPUT_MAX, outputs_);
     fell_back_ = false;
-    if (const augur_result result = submit(); result != AUGUR_OK) {
+    augur_result started = check_gl();
+    if (started == AUGUR_OK) {
+        fetch_gl();
+        started = submit();
+    }
+    if (started != AUGUR_OK) {
         release_buffers();
-        return result;
+        return started;
     }
     result_ = {};
     result_.row_count = desc.row_count;
@@ -155,7 +204,7 @@ void Model::release_buffers() {
     std::fill(std::begin(outputs_), std::end(outputs_), nullptr);
 }
 
-augur_result Model::advance(std::uint64_t timeout_ns) {
+augur_result Model::advance(std::uint64_t timeout_ns, bool stores) {
     if (state_ != State::running) return AUGUR_OK;
     augur_result result = evaluator(backend_.load())->wait(timeout_ns);
     while (result < 0 && fall_back(result)) {
@@ -163,6 +212,10 @@ augur_result Model::advance(std::uint64_t timeout_ns) {
         if (result == AUGUR_OK) result = evaluator(backend_.load())->wait(timeout_ns);
     }
     if (result == AUGUR_NOT_READY) return AUGUR_NOT_READY;
+    if (result == AUGUR_OK && stores) {
+        result = check_gl();  // the host may have deleted one meanwhile
+        if (result == AUGUR_OK) store_gl();
+    }
     release_buffers();
     state_ = State::done;
     answer_ = result == AUGUR_OK && fell_back_ ? AUGUR_FELL_BACK_TO_CPU : result;
@@ -189,7 +242,7 @@ bool Model::uses(const Buffer& buffer) const {
 }
 
 void Model::finish() {
-    advance(UINT64_MAX);
+    advance(UINT64_MAX, false);
 }
 
 }  // namespace augur

@@ -2,8 +2,11 @@
 #include <augur/augur.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
+#include <string>
 
+#include "support/dense_onnx.h"
 #include "support/fake_gl.h"
 #include "support/fake_host.h"
 
@@ -203,6 +206,116 @@ TEST_F(OpenGlCopy, TwoNamesNeverTouch) {
     EXPECT_EQ(augur_planner_bind_actions(host.planner, &binding), AUGUR_ERROR_INVALID_BUFFER) << "where health is";
     binding.buffer = other;
     EXPECT_EQ(augur_planner_bind_actions(host.planner, &binding), AUGUR_OK);
+}
+
+// A model over buffers of OpenGL that are copied, in a context of the CPU.
+class OpenGlEvaluation : public ::testing::Test {
+  protected:
+    static constexpr std::uint32_t kRows = 3, kFeatures = 2, kOutputs = 2;
+    static constexpr std::uint32_t kIn = 5, kOut = 6;
+    // y0 = x0 + 2 x1 + 10, y1 = x1
+    static float weight(std::uint32_t, std::uint32_t row, std::uint32_t column) {
+        constexpr float kWeights[3][2] = {{1, 0}, {2, 1}, {10, 0}};
+        return kWeights[row][column];
+    }
+
+    void SetUp() override {
+        gl.bound = 3;
+        gl.buffers[3].bytes.resize(16);
+        const std::array<float, kRows* kFeatures> rows = {1, 2, 3, 4, 5, 6};
+        gl.buffers[kIn].bytes.resize(sizeof rows);
+        std::memcpy(gl.buffers[kIn].bytes.data(), rows.data(), sizeof rows);
+        gl.buffers[kOut].bytes.assign(64, 0xff);
+        augur_context_desc context_desc = augur_context_desc_default();
+        context_desc.backend = AUGUR_BACKEND_CPU;
+        context_desc.worker_threads = 0;
+        context_desc.gl_get_proc_address = &FakeGl::get_proc_address;
+        ASSERT_EQ(augur_context_create(&context_desc, &context), AUGUR_OK) << augur_last_message();
+        const std::string file = test::write_dense_onnx(kFeatures, {}, {{"policy", kOutputs, ""}}, &weight);
+        augur_model_desc model_desc = augur_model_desc_default();
+        model_desc.data = file.data();
+        model_desc.size_bytes = file.size();
+        model_desc.row_capacity = kRows;
+        ASSERT_EQ(augur_model_create(context, &model_desc, &model), AUGUR_OK) << augur_last_message();
+        evaluation = augur_evaluation_desc_default();
+        evaluation.row_count = kRows;
+        evaluation.inputs[0].buffer = registered(kIn, sizeof rows, AUGUR_ACCESS_READ);
+        evaluation.inputs[0].format = AUGUR_FORMAT_F32;
+        evaluation.outputs[0].buffer = registered(kOut, 64, AUGUR_ACCESS_WRITE);
+    }
+    void TearDown() override {
+        augur_context_destroy(context);
+        EXPECT_EQ(gl.bound, 3u) << "the host's binding is as it was";
+        EXPECT_EQ(gl.errors, 0) << "the host's error flag is its own";
+    }
+    augur_buffer_id registered(std::uint32_t name, std::uint64_t size_bytes, augur_access access) {
+        augur_buffer_desc desc = augur_buffer_desc_default();
+        desc.kind = AUGUR_BUFFER_OPENGL;
+        desc.gl_buffer = name;
+        desc.size_bytes = size_bytes;
+        desc.access = static_cast<std::uint32_t>(access);
+        augur_buffer_id id{0};
+        EXPECT_EQ(augur_buffer_register(context, &desc, &id), AUGUR_OK) << augur_last_message();
+        return id;
+    }
+    float written(std::size_t place) {
+        float x;
+        std::memcpy(&x, gl.buffers[kOut].bytes.data() + place * sizeof x, sizeof x);
+        return x;
+    }
+
+    FakeGl gl;
+    augur_context_id context{0};
+    augur_model_id model{0};
+    augur_evaluation_desc evaluation;
+};
+
+TEST_F(OpenGlEvaluation, ReadsAtTheCallAndWritesAtTheEnd) {
+    ASSERT_EQ(augur_model_evaluate(model, &evaluation), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(gl.uploads, 0);
+    std::memset(gl.buffers[kIn].bytes.data(), 0, gl.buffers[kIn].bytes.size());  // has been read
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(gl.uploads, 1) << "packed rows in one piece";
+    const float expected[] = {15, 2, 21, 4, 27, 6};
+    for (std::size_t i = 0; i < 6; ++i)
+        EXPECT_EQ(written(i), expected[i]) << i;
+    EXPECT_NE(written(6), written(6)) << "past the rows all is as it was";
+}
+
+TEST_F(OpenGlEvaluation, LeavesWhatLiesBetweenRows) {
+    evaluation.outputs[0].stride_bytes = 16;
+    evaluation.outputs[0].offset_bytes = 4;
+    ASSERT_EQ(augur_model_evaluate(model, &evaluation), AUGUR_OK) << augur_last_message();
+    const float meanwhile = 77.0f;
+    std::memcpy(gl.buffers[kOut].bytes.data() + 12, &meanwhile, sizeof meanwhile);  // the host's own, after row 0
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(written(1), 15.0f);
+    EXPECT_EQ(written(2), 2.0f);
+    EXPECT_EQ(written(3), 77.0f);
+    EXPECT_EQ(written(5), 21.0f);
+    EXPECT_EQ(written(10), 6.0f);
+}
+
+TEST_F(OpenGlEvaluation, NoticesABufferThatWasDeleted) {
+    const FakeGl::Buffer good = gl.buffers[kIn];
+    gl.buffers.erase(kIn);
+    EXPECT_EQ(augur_model_evaluate(model, &evaluation), AUGUR_ERROR_INVALID_BUFFER);
+    EXPECT_NE(std::strstr(augur_last_message(), "deleted"), nullptr) << augur_last_message();
+    gl.buffers[kIn] = good;
+    ASSERT_EQ(augur_model_evaluate(model, &evaluation), AUGUR_OK) << augur_last_message();
+    const FakeGl::Buffer out = gl.buffers[kOut];
+    gl.buffers.erase(kOut);
+    EXPECT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_ERROR_INVALID_BUFFER) << "deleted meanwhile";
+    gl.buffers[kOut] = out;
+    ASSERT_EQ(augur_model_evaluate(model, &evaluation), AUGUR_OK) << "and the next goes on";
+    EXPECT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    EXPECT_EQ(written(0), 15.0f);
+}
+
+TEST_F(OpenGlEvaluation, CopiesNothingWhenTheModelGoes) {
+    ASSERT_EQ(augur_model_evaluate(model, &evaluation), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(augur_model_destroy(model), AUGUR_OK);
+    EXPECT_EQ(gl.uploads, 0) << "nobody knows what context is current";
 }
 
 }  // namespace

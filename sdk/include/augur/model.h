@@ -151,15 +151,17 @@ typedef struct augur_evaluation_result {
 } augur_evaluation_result;
 
 /* Starts evaluating rows of registered buffers and returns at once; the host must not write the inputs nor read the outputs until
- * augur_model_wait says so. One batch at a time: _BUSY while one runs. Errors: _INVALID_STATE (row_capacity is 0), _LIMIT,
- * _INVALID_BUFFER, _STALE_ID, _UNSUPPORTED (a buffer the backend that runs the model cannot see), _DEVICE_LOST (with a buffer
- * that only the GPU could see). [one per object] */
+ * augur_model_wait says so. One batch at a time: _BUSY while one runs. An OpenGL buffer that cannot be read in place is copied: its
+ * inputs by this call, its outputs by the one that finds the batch done, both on the thread where the OpenGL context is current.
+ * Errors: _INVALID_STATE (row_capacity is 0), _LIMIT, _INVALID_BUFFER, _STALE_ID, _UNSUPPORTED (a buffer the backend that runs the
+ * model cannot see), _DEVICE_LOST (with a buffer that only the GPU could see). [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_model_evaluate(augur_model_id model, const augur_evaluation_desc* desc);
 
 /* Waits up to timeout_us (UINT64_MAX: as long as it takes) for the batch. AUGUR_NOT_READY: nothing written, it goes on.
  * AUGUR_FELL_BACK_TO_CPU: done; the GPU was lost meanwhile, and the CPU runs the model from now on. out_result may be null. Calling
- * again gives the same answer. Errors: _INVALID_STATE (nothing was started), _DEVICE_LOST (lost, with a buffer that only the GPU
- * could see: nothing to rely on in the outputs). [one per object] */
+ * again gives the same answer. Errors: _INVALID_STATE (nothing was started), _INVALID_BUFFER (an OpenGL buffer that is copied was
+ * deleted or made smaller meanwhile: nothing was written there), _DEVICE_LOST (lost, with a buffer that only the GPU could see:
+ * nothing to rely on in the outputs). [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_model_wait(augur_model_id model, uint64_t timeout_us, augur_evaluation_result* out_result);
 
 #endif /* AUGUR_MODEL_H */
