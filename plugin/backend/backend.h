@@ -140,8 +140,8 @@ struct FrameWork {
     std::uint32_t simulations;  // 0 .. S; 0: first legal action, no search
     std::uint64_t request_ns;   // when the host called
     std::uint64_t deadline_ns;  // 0: none
-    const Source* sources;      // one per component of every field (one for a whole row), in the rules' order; copied by
-                                // submit
+    const Source* sources;  // one per component of every field (one for a whole row), in the rules' order; copied by
+                            // submit
     std::uint32_t source_count;
     Sink actions;
     NetworkSeat* seat;  // guided engines: of the network to use; null otherwise and where the game is learned

@@ -1,5 +1,5 @@
-// The plan of the fused search kernel against the reference: what the GPU's matrix instructions would make of the packed
-// weights is worked out here, word by word, from the layout that the plan describes.
+// The plan of the fused search kernel against the reference: what the GPU's matrix instructions would make of the
+// packed weights is worked out here, word by word, from the layout that the plan describes.
 
 #include <gtest/gtest.h>
 
@@ -157,7 +157,8 @@ const Shape kShapes[] = {
     {"value_alone", 64, {16}, {{"value", 1, "Sigmoid"}}},
 };
 
-void expect_as_reference(const Shape& shape, model::PrecisionChoice precision, core::Precision wanted, float tolerance) {
+void expect_as_reference(const Shape& shape, model::PrecisionChoice precision, core::Precision wanted,
+                         float tolerance) {
     const model::Prepared made = prepared(shape.features, shape.hidden, shape.heads, precision);
     ASSERT_EQ(made.precision, wanted);
     const core::NetworkProgram program = made.program();
