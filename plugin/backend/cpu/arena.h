@@ -4,6 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+
+#include "backend/backend.h"
 
 namespace augur {
 
@@ -26,6 +29,14 @@ class Arena {
     unsigned char* base_;
     std::size_t used_ = 0;
 };
+
+// The block of an arena: zeros, so that no page is touched for the first time in a frame. Null where there is no
+// memory.
+inline void* allocate_touched(Memory& memory, std::size_t size_bytes) {
+    void* const block = memory.allocate(size_bytes, kArenaAlignment);
+    if (block != nullptr) std::memset(block, 0, size_bytes);
+    return block;
+}
 
 }  // namespace augur
 

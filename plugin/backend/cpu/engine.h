@@ -63,9 +63,8 @@ class CpuEngine final : public Engine {
 
     bool allocate() {
         block_bytes_ = layout_.place(nullptr);
-        block_ = host_.memory->allocate(block_bytes_, kArenaAlignment);
+        block_ = allocate_touched(*host_.memory, block_bytes_);
         if (block_ == nullptr) return false;
-        std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
         layout_.place(block_);
         if constexpr (core::Latent<R>) {
             learned_ = std::make_unique<CpuLearned>(*desc_.learned, CpuSeat::rows_of(desc_), workers(), host_.memory);

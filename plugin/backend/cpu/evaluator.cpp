@@ -64,9 +64,8 @@ std::size_t CpuEvaluator::place(void* base) {
 
 bool CpuEvaluator::allocate() {
     block_bytes_ = place(nullptr);
-    block_ = memory_->allocate(block_bytes_, kArenaAlignment);
+    block_ = allocate_touched(*memory_, block_bytes_);
     if (block_ == nullptr) return false;
-    std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
     place(block_);
     return true;
 }

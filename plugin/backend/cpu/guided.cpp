@@ -1,7 +1,5 @@
 #include "backend/cpu/guided.h"
 
-#include <cstring>
-
 #include "backend/cpu/clock.h"
 
 namespace augur {
@@ -38,9 +36,8 @@ std::size_t CpuSeat::place(void* base) {
 }
 
 bool CpuSeat::allocate() {
-    block_ = memory_->allocate(block_bytes_, kArenaAlignment);
+    block_ = allocate_touched(*memory_, block_bytes_);
     if (block_ == nullptr) return false;
-    std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
     place(block_);
     return true;
 }

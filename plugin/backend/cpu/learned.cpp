@@ -1,7 +1,6 @@
 #include "backend/cpu/learned.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "backend/cpu/clock.h"
 #include "backend/cpu/host_view.h"
@@ -66,9 +65,8 @@ std::size_t CpuLearned::place(void* base) {
 }
 
 bool CpuLearned::allocate() {
-    block_ = memory_->allocate(block_bytes_, kArenaAlignment);
+    block_ = allocate_touched(*memory_, block_bytes_);
     if (block_ == nullptr) return false;
-    std::memset(block_, 0, block_bytes_);  // so that no page is touched for the first time in a frame
     place(block_);
     return true;
 }
