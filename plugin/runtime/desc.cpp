@@ -63,6 +63,24 @@ augur_evaluation_desc DescTraits<augur_evaluation_desc>::defaults() {
     return desc;
 }
 
+augur_profile DescTraits<augur_profile>::defaults() {
+    const augur_planner_desc planner = DescTraits<augur_planner_desc>::defaults();
+    augur_profile profile{};
+    profile.budget_us = planner.budget_us;
+    profile.simulations = planner.simulations;
+    profile.selection = planner.selection;
+    profile.execution = planner.execution;
+    profile.leaves_per_wave = planner.leaves_per_wave;
+    profile.horizon = planner.horizon;
+    profile.exploration = planner.exploration;
+    profile.early_stop = planner.early_stop;
+    profile.considered_actions = planner.considered_actions;
+    profile.gumbel_scale = planner.gumbel_scale;
+    profile.model = 1;
+    profile.precision = AUGUR_PRECISION_AUTO;
+    return profile;
+}
+
 augur_frame_desc DescTraits<augur_frame_desc>::defaults() {
     augur_frame_desc desc{};
     desc.simulations = 0xffffffffu;

@@ -6,6 +6,7 @@
 #include <augur/context.h>
 #include <augur/model.h>
 #include <augur/planner.h>
+#include <augur/profile.h>
 #include <augur/rules.h>
 
 #include <cstdint>
@@ -73,6 +74,14 @@ struct DescTraits<augur_learned_rules_desc> {
     static constexpr std::uint32_t kCookie = 0x41674c72;
     static constexpr std::uint32_t kSmallest = offsetof(augur_learned_rules_desc, player_count);
     static augur_learned_rules_desc defaults();
+};
+
+template <>
+struct DescTraits<augur_profile> {
+    static constexpr const char* kName = "augur_profile";
+    static constexpr std::uint32_t kCookie = 0x41675066;
+    static constexpr std::uint32_t kSmallest = offsetof(augur_profile, selection);
+    static augur_profile defaults();
 };
 
 // More than any desc or report will ever have: a larger struct_size is garbage.

@@ -208,6 +208,7 @@ bool InputFile::open(const char* path) {
     // Without O_NONBLOCK a pipe would wait for its writer.
     descriptor_ = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor_ < 0) {
+        missing_ = errno == ENOENT || errno == ENOTDIR;
         switch (errno) {
             case ENOENT:
                 return failed("there is no such file");

@@ -80,10 +80,13 @@ class InputFile {
     std::uint64_t size_bytes() const { return size_bytes_; }
     // All size_bytes from offset on, or false.
     bool read(std::uint64_t offset, void* data, std::size_t size_bytes);
+    // After an open that failed: whether there is nothing by that name.
+    bool is_missing() const { return missing_; }
     const char* error() const { return error_; }
 
   private:
     int descriptor_ = -1;
+    bool missing_ = false;
     std::uint64_t size_bytes_ = 0;
     char error_[160] = "";
 };

@@ -62,6 +62,6 @@ want_packages() {
     done
 }
 
-build_packages="g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config git:git libprotozero-dev"
-demo_packages="libglfw3-dev libimgui-dev python3-glad nlohmann-json3-dev libcli11-dev libstb-dev
+build_packages="g++:g++ cmake:cmake ninja-build:ninja pkg-config:pkg-config git:git libprotozero-dev nlohmann-json3-dev"
+demo_packages="libglfw3-dev libimgui-dev python3-glad libcli11-dev libstb-dev
     libgl-dev libegl-dev libegl1 libgl1-mesa-dri"

@@ -27,6 +27,7 @@
     X(augur_planner_desc, 96)        \
     X(augur_planner_memory_info, 24) \
     X(augur_frame_desc, 32)          \
+    X(augur_profile, 56)             \
     X(augur_agent_result, 16)        \
     X(augur_frame_result, 72)        \
     X(augur_counters, 144)           \

@@ -81,6 +81,13 @@ int main(void) {
     if (done.agent_count != unit_count) return 2;
     for (i = 0; i < unit_count; ++i)
         if (units[i].action < 0 || units[i].action > 12) return 3;
+    {
+        const char* profile_path = AUGUR_PROFILE_FILE;
+#include "guide_5.inc"
+        CHECK(result)
+        if (profile.budget_us != 4000 || tuned.simulations != 32 || tuned_frame.budget_us != 4000) return 4;
+        CHECK(augur_planner_destroy(tuned_planner))
+    }
     CHECK(augur_context_destroy(context))
     return 0;
 }

@@ -51,6 +51,17 @@ int results_without_exceptions() {
     CHECK(moved && !*context);
     CHECK(moved.reset().ok() && !moved);
     CHECK(sdk::self_test()->cpu == AUGUR_OK);
+    augur_profile profile = augur_profile_default();
+    profile.simulations = 12;
+    augur_planner_desc tuned = augur_planner_desc_default();
+    augur_frame_desc tuned_frame = augur_frame_desc_default();
+    augur_model_desc tuned_model = augur_model_desc_default();
+    CHECK(sdk::apply(profile, tuned).ok() && tuned.simulations == 12);
+    CHECK(sdk::apply(profile, tuned_frame).ok() && tuned_frame.simulations == 12);
+    CHECK(sdk::apply(profile, tuned_model).ok());
+    const sdk::Status missing = sdk::load_profile("/nowhere/at/all.json", profile);
+    CHECK(missing.code() == AUGUR_ERROR_NOT_FOUND && !missing.message().empty() && profile.simulations == 64);
+    CHECK(sdk::save_profile("/nowhere/at/all.json", profile).code() == AUGUR_ERROR_IO);
     return 0;
 }
 

@@ -8,6 +8,7 @@
 #include <augur/inspect.h>
 #include <augur/model.h>
 #include <augur/planner.h>
+#include <augur/profile.h>
 #include <augur/rules.h>
 
 #endif /* AUGUR_AUGUR_H */

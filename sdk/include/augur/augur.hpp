@@ -152,6 +152,23 @@ class Owner {
     Id id_{0};
 };
 
+// Profiles: what augur_profile_load and the others say. A load that fails keeps the defaults in the value it was given.
+inline Status load_profile(const char* path, augur_profile& profile, augur_context_id context = {0}) {
+    return augur_profile_load(context, path, &profile);
+}
+inline Status save_profile(const char* path, const augur_profile& profile) {
+    return augur_profile_save(path, &profile);
+}
+inline Status apply(const augur_profile& profile, augur_planner_desc& desc) {
+    return augur_profile_apply(&profile, &desc);
+}
+inline Status apply(const augur_profile& profile, augur_frame_desc& desc) {
+    return augur_profile_apply_frame(&profile, &desc);
+}
+inline Status apply(const augur_profile& profile, augur_model_desc& desc) {
+    return augur_profile_apply_model(&profile, &desc);
+}
+
 // Registered memory of the game. The memory itself stays the game's and must outlive this.
 class Buffer : public Owner<augur_buffer_id, augur_buffer_unregister> {
   public:

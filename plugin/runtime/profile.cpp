@@ -1,0 +1,83 @@
+#include "runtime/profile.h"
+
+#include <climits>
+#include <cstddef>
+#include <iterator>
+
+#include "runtime/message.h"
+
+namespace augur {
+
+namespace {
+
+constexpr const char* kSelections[] = {"puct", "uct", "gumbel"};
+constexpr const char* kExecutions[] = {"auto", "resident", "waves"};
+constexpr const char* kPrecisions[] = {"auto", "fp32", "fp16", "int8"};
+
+#define AUGUR_IN(field) static_cast<std::uint32_t>(offsetof(augur_profile, field))
+constexpr ProfileField kFields[] = {
+    {"budget_us", ProfileKind::count, AUGUR_IN(budget_us), 0, 60000000, {}},
+    {"simulations", ProfileKind::count, AUGUR_IN(simulations), 1, 4194303, {}},
+    {"selection", ProfileKind::choice, AUGUR_IN(selection), AUGUR_SELECTION_PUCT, AUGUR_SELECTION_GUMBEL, kSelections},
+    {"execution", ProfileKind::choice, AUGUR_IN(execution), AUGUR_EXECUTION_AUTO, AUGUR_EXECUTION_WAVES, kExecutions},
+    {"leaves_per_wave", ProfileKind::count, AUGUR_IN(leaves_per_wave), 0, 256, {}},
+    {"horizon", ProfileKind::count, AUGUR_IN(horizon), 0, 65535, {}},
+    {"exploration", ProfileKind::number, AUGUR_IN(exploration), 0, 100, {}},
+    {"early_stop", ProfileKind::flag, AUGUR_IN(early_stop), 0, 1, {}},
+    {"considered_actions", ProfileKind::count, AUGUR_IN(considered_actions), 0, 4096, {}},
+    {"gumbel_scale", ProfileKind::number, AUGUR_IN(gumbel_scale), 0, 10, {}},
+    {"model", ProfileKind::flag, AUGUR_IN(model), 0, 1, {}},
+    {"precision", ProfileKind::choice, AUGUR_IN(precision), AUGUR_PRECISION_AUTO, AUGUR_PRECISION_INT8, kPrecisions},
+};
+#undef AUGUR_IN
+
+// A field of the struct without a row here would be neither checked nor kept in the file.
+static_assert(8 + 4 * std::size(kFields) == sizeof(augur_profile));
+
+}  // namespace
+
+std::span<const ProfileField> profile_fields() {
+    return kFields;
+}
+
+augur_result check_profile(const augur_profile& profile) {
+    for (const ProfileField& field : kFields) {
+        if (field.kind == ProfileKind::number) {
+            const float value = field.number_in(profile);
+            // Written so that a NaN fails.
+            if (value >= static_cast<float>(field.low) && value <= static_cast<float>(field.high)) continue;
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s of the profile is %g, allowed %u..%u", field.name,
+                        static_cast<double>(value), field.low, field.high);
+        }
+        const std::uint32_t value = field.count_in(profile);
+        if (value >= field.low && value <= field.high) continue;
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s of the profile is %u, allowed %u..%u", field.name, value,
+                    field.low, field.high);
+    }
+    return AUGUR_OK;
+}
+
+void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
+    desc->budget_us = profile.budget_us;
+    desc->simulations = profile.simulations;
+    desc->selection = profile.selection;
+    desc->execution = profile.execution;
+    desc->leaves_per_wave = profile.leaves_per_wave;
+    desc->horizon = profile.horizon;
+    desc->exploration = profile.exploration;
+    desc->early_stop = profile.early_stop;
+    desc->considered_actions = profile.considered_actions;
+    desc->gumbel_scale = profile.gumbel_scale;
+    if (profile.model == 0) desc->model = {0};
+}
+
+void apply_profile(const augur_profile& profile, augur_frame_desc* desc) {
+    desc->simulations = profile.simulations;
+    desc->budget_us = profile.budget_us != 0 ? static_cast<std::int64_t>(profile.budget_us) : INT64_MAX;
+}
+
+void apply_profile(const augur_profile& profile, augur_model_desc* desc) {
+    desc->precision = profile.precision;
+}
+
+}  // namespace augur
