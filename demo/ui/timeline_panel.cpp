@@ -11,8 +11,11 @@ namespace {
 
 constexpr std::size_t kShownFrames = 120;
 
+// Stages that make up a plan, one after the other; the call that collects it goes beside them.
+constexpr std::size_t kShownStages = AUGUR_STAGE_COLLECT;
+
 // Muted for what surrounds the search, the accent for the search itself.
-constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
+constexpr std::array<ImU32, kShownStages> kStageColors = {
     IM_COL32(126, 134, 150, 255),  // submit
     IM_COL32(66, 74, 90, 255),     // wait
     IM_COL32(92, 122, 196, 255),   // fetch
@@ -53,14 +56,14 @@ double ceiling_ms(const std::vector<augur_timeline_frame>& frames, std::size_t f
 }
 
 // Stages from the right to the left, as many as fit right of `left`.
-void legend(const std::array<double, AUGUR_STAGE_COUNT>& mean_ms, ImVec2 right_top, float left) {
+void legend(const std::array<double, kShownStages>& mean_ms, ImVec2 right_top, float left) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     float x = right_top.x;
     double whole = 1e-6;
     for (const double ms : mean_ms)
         whole += ms;
-    for (std::uint32_t stage = AUGUR_STAGE_COUNT; stage-- > 0;) {
+    for (std::uint32_t stage = kShownStages; stage-- > 0;) {
         if (mean_ms[stage] < 0.002 * whole) continue;
         const std::string text = std::string(stage_label(stage)) + " " + theme::milliseconds(mean_ms[stage]);
         const float width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
@@ -85,9 +88,9 @@ void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     const float width = ImGui::GetContentRegionAvail().x;
     theme::heading("STAGES OF EACH PLAN, MS");
 
-    std::array<double, AUGUR_STAGE_COUNT> mean_ms{};
+    std::array<double, kShownStages> mean_ms{};
     for (std::size_t i = first; i < frames.size(); ++i) {
-        for (std::size_t stage = 0; stage < AUGUR_STAGE_COUNT; ++stage) {
+        for (std::size_t stage = 0; stage < kShownStages; ++stage) {
             const augur_stage_span& span = frames[i].stages[stage];
             mean_ms[stage] +=
                 static_cast<double>(span.end_ns - span.begin_ns) * 1e-6 / static_cast<double>(frames.size() - first);
@@ -125,7 +128,7 @@ void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
         const augur_timeline_frame& frame = frames[i];
         const float x = chart_high.x - pitch * static_cast<float>(frames.size() - i);
         const float bar = std::max(pitch - theme::px(1.5f), 1.0f);
-        for (std::size_t stage = 0; stage < AUGUR_STAGE_COUNT; ++stage) {
+        for (std::size_t stage = 0; stage < kShownStages; ++stage) {
             const augur_stage_span& span = frame.stages[stage];
             if (span.end_ns <= span.begin_ns) continue;
             const float from = height_of(static_cast<double>(span.begin_ns) * 1e-6);

@@ -42,8 +42,8 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner
         std::uint32_t number = 0;
         static_assert(sizeof number == sizeof kind);
         std::memcpy(&number, &kind, sizeof number);
-        if (number < AUGUR_LATENCY_REQUEST || number > AUGUR_LATENCY_FRAME)
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %u, allowed 1..3", number);
+        if (number < AUGUR_LATENCY_REQUEST || number > AUGUR_LATENCY_COLLECT)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %u, allowed 1..5", number);
         put_out(out_latency, use->latency(static_cast<augur_latency_kind>(number)).summary());
         return AUGUR_OK;
     });
@@ -90,8 +90,27 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_write_trace(augur_planner_id pla
     return api::with<Planner>(
         "augur_planner_write_trace", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
             const augur_result result = check_path(path);
-            return result == AUGUR_OK ? write_trace(path, use->timeline(), use->rules().name) : result;
+            if (result != AUGUR_OK) return result;
+            Trace trace;
+            trace.add_planner(use->rules().name, use->answers_on() == AUGUR_BACKEND_CUDA ? "GPU" : "CPU",
+                              use->timeline());
+            return trace.write(path);
         });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_context_write_trace(augur_context_id context, const char* path) {
+    return api::with<Context>("augur_context_write_trace", context.value, Access::any_thread, [&](Use<Context>& use) {
+        const augur_result result = check_path(path);
+        return result == AUGUR_OK ? write_trace(*use, path) : result;
+    });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_context_memory(augur_context_id context, augur_memory_usage* out_usage) {
+    return api::with<Context>("augur_context_memory", context.value, Access::any_thread, [&](Use<Context>& use) {
+        const augur_result result = check_out(out_usage, "out_usage");
+        if (result == AUGUR_OK) put_out(out_usage, use->memory_usage());
+        return result;
+    });
 }
 
 AUGUR_API augur_result AUGUR_CALL augur_planner_record_start(augur_planner_id planner, const char* path) {

@@ -157,7 +157,7 @@ struct FrameOutput {
     std::uint32_t agents_flagged;   // agents with any flag other than EARLY_STOP, PROVEN, ONLY_ACTION
     bool deadline_hit;              // the search was ended by the deadline for at least one agent
     bool cancelled;
-    augur_stage_span stages[AUGUR_STAGE_COUNT];  // SUBMIT and COPY are filled in by the runtime
+    augur_stage_span stages[AUGUR_STAGE_COUNT];  // SUBMIT, COPY and COLLECT are filled in by the runtime
 };
 
 class Engine {
@@ -218,6 +218,7 @@ struct EvaluationWork {
 struct EvaluationOutput {
     std::uint64_t done_ns;     // steady clock
     std::uint64_t not_finite;  // numbers among the outputs that are NaN or infinite; written as they are
+    std::uint64_t began_ns;    // steady clock, a worker or the device took it up
 };
 
 // Evaluates rows of a network outside of any search; one batch at a time.
@@ -230,6 +231,12 @@ class Evaluator {
     virtual augur_result wait(std::uint64_t timeout_ns) = 0;
     virtual const EvaluationOutput& output() const = 0;
     virtual std::uint64_t memory_bytes() const = 0;
+};
+
+struct DeviceMemory {
+    std::uint64_t held_bytes = 0;  // by everything made from the backend
+    std::uint64_t free_bytes = 0;  // of the whole device, as its driver tells
+    std::uint64_t total_bytes = 0;
 };
 
 class Backend {
@@ -261,6 +268,7 @@ class Backend {
                                 std::string& message) = 0;
     // AUGUR_OK, or AUGUR_ERROR_DEVICE_LOST for good.
     virtual augur_result health() const = 0;
+    virtual DeviceMemory device_memory() const { return {}; }
 };
 
 // What the host lends, for the factories below.

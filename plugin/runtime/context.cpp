@@ -128,6 +128,22 @@ augur_capabilities Context::capabilities() {
     return out;
 }
 
+augur_memory_usage Context::memory_usage() const {
+    augur_memory_usage out{};
+    const DeviceMemory device = cuda_ != nullptr ? cuda_->device_memory() : DeviceMemory{};
+    out.device_bytes = device.held_bytes;
+    out.device_cap_bytes = desc_.gpu_memory_cap_bytes;
+    out.device_free_bytes = device.free_bytes;
+    out.device_total_bytes = device.total_bytes;
+    out.host_bytes = memory_.bytes();
+    const std::lock_guard lock(mutex_);
+    for (const std::uint64_t child : children_) {
+        out.planner_count += handles::kind_of(child) == Kind::planner ? 1 : 0;
+        out.model_count += handles::kind_of(child) == Kind::model ? 1 : 0;
+    }
+    return out;
+}
+
 augur_result Context::find_rules(const char* name, std::uint64_t* out_id) {
     if (name == nullptr) return fail(AUGUR_ERROR_INVALID_ARGUMENT, "name is null");
     const core::RulesInfo* on_cpu = find_game(*cpu_, name);

@@ -47,6 +47,7 @@ class Context final : public Object {
     bool can_copy_gl() const { return desc_.gl_get_proc_address != nullptr; }
 
     augur_capabilities capabilities();
+    augur_memory_usage memory_usage() const;
     augur_result find_rules(const char* name, std::uint64_t* out_id);
 
     // Gives an object its id and owns it from then on; 0 with the message when no id is left.

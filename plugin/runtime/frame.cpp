@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "backend/profiler.h"
 #include "runtime/context.h"
 #include "runtime/desc.h"
 #include "runtime/message.h"
@@ -77,6 +78,7 @@ augur_result Planner::check_gl() const {
 }
 
 void Planner::fetch_gl() {
+    const ProfilerRange marked("copy fields");
     for (std::size_t i = 0; i < fields_.size(); ++i) {
         const Buffer* buffer = fields_[i].buffer;
         if (buffer == nullptr || buffer->staged_gl() == nullptr) continue;
@@ -98,6 +100,7 @@ void Planner::fetch_gl() {
 }
 
 void Planner::store_gl() {
+    const ProfilerRange marked("copy actions");
     const Buffer& buffer = *actions_.buffer;
     const GlFunctions& gl = *buffer.staged_gl();
     const std::uint32_t name = buffer.desc().gl_buffer;
@@ -132,6 +135,7 @@ bool Planner::fall_back(augur_result result) {
 }
 
 augur_result Planner::submit() {
+    const ProfilerRange range("submit");
     for (;;) {
         const Wiring& wiring = backend_ == AUGUR_BACKEND_CUDA ? gpu_wiring_ : cpu_wiring_;
         if (!wiring.usable)
@@ -152,6 +156,7 @@ augur_result Planner::submit() {
 }
 
 augur_result Planner::request(const augur_frame_desc& desc) {
+    const ProfilerRange range("request");
     const std::uint64_t began = system::now_ns();
     if (state_ == State::running && advance(0, false) == AUGUR_NOT_READY)
         return fail(AUGUR_ERROR_BUSY, "the last frame still runs; collect it first");
@@ -202,6 +207,7 @@ void Planner::settle_empty_frame(const FrameWork& work) {
 }
 
 augur_result Planner::advance(std::uint64_t timeout_ns, bool wait) {
+    const ProfilerRange range(wait ? "collect" : "poll");
     const std::uint64_t began = system::now_ns();
     const std::uint64_t give_up = saturating_add(began, timeout_ns);
     std::uint64_t waited = 0;
@@ -210,13 +216,16 @@ augur_result Planner::advance(std::uint64_t timeout_ns, bool wait) {
         Engine* engine = engine_.load(std::memory_order_relaxed);
         const std::uint64_t wait_began = system::now_ns();
         const std::uint64_t left = give_up == UINT64_MAX ? UINT64_MAX : since(wait_began, give_up);
-        result = wait ? engine->wait(left) : engine->poll();
+        {
+            const ProfilerRange waiting("wait");
+            result = wait ? engine->wait(left) : engine->poll();
+        }
         waited += since(wait_began, system::now_ns());
         if (result == AUGUR_NOT_READY || !fall_back(result)) break;
         result = submit();
         if (result != AUGUR_OK) break;
     }
-    if (result != AUGUR_NOT_READY) finish_frame(result);
+    if (result != AUGUR_NOT_READY) finish_frame(result, began);
     const std::uint64_t spent = since(began, system::now_ns());
     frame_cpu_ns_ += spent - std::min(spent, waited);
     if (result == AUGUR_NOT_READY) return AUGUR_NOT_READY;
@@ -233,7 +242,7 @@ augur_result Planner::answer_of(const FrameOutput& output) const {
     return output.agents_flagged > 0 ? AUGUR_OK_WITH_FLAGS : AUGUR_OK;
 }
 
-void Planner::finish_frame(augur_result result) {
+void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     running_.store(false);
     state_ = State::done;
     searched_agents_ = 0;
@@ -284,8 +293,9 @@ void Planner::finish_frame(augur_result result) {
     std::copy(std::begin(output.stages), std::end(output.stages), std::begin(frame.stages));
     frame.stages[AUGUR_STAGE_SUBMIT] = submit_span_;
     frame.stages[AUGUR_STAGE_COPY] = copy_span_;
+    frame.stages[AUGUR_STAGE_COLLECT] = {since(work_.request_ns, began_ns), since(work_.request_ns, system::now_ns())};
     timeline_.add(frame);
-    count_frame(output);
+    count_frame(frame, output);
 }
 
 void Planner::warn_of_writes() {
@@ -305,7 +315,7 @@ void Planner::warn_of_full_trees(const FrameOutput& output) {
     context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_POOL_EXHAUSTED, text);
 }
 
-void Planner::count_frame(const FrameOutput& output) {
+void Planner::count_frame(const augur_timeline_frame& frame, const FrameOutput& output) {
     ++counters_.frames;
     counters_.agents += work_.agent_count;
     counters_.simulations += output.simulations;
@@ -321,6 +331,11 @@ void Planner::count_frame(const FrameOutput& output) {
     counters_.bytes_copied += result_.bytes_copied;
     latency_[AUGUR_LATENCY_SEARCH - 1].add(result_.search_ns);
     latency_[AUGUR_LATENCY_FRAME - 1].add(result_.request_to_done_ns);
+    const auto length = [&frame](augur_stage stage) {
+        return since(frame.stages[stage].begin_ns, frame.stages[stage].end_ns);
+    };
+    latency_[AUGUR_LATENCY_WAIT - 1].add(length(AUGUR_STAGE_WAIT));
+    latency_[AUGUR_LATENCY_COLLECT - 1].add(length(AUGUR_STAGE_COLLECT));
 }
 
 augur_result Planner::answer(augur_frame_result* out_result) const {

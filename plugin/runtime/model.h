@@ -11,6 +11,7 @@
 #include "backend/backend.h"
 #include "runtime/buffer.h"
 #include "runtime/handles.h"
+#include "runtime/timeline.h"
 
 namespace augur {
 
@@ -42,6 +43,8 @@ class Model final : public Object {
     augur_result evaluate(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
                           Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX]);
     augur_result wait(std::uint64_t timeout_us, augur_evaluation_result* out);
+
+    const EvaluationTimeline& timeline() const { return timeline_; }
 
     // Whether a running evaluation reads or writes the buffer.
     bool uses(const Buffer& buffer) const;
@@ -87,6 +90,8 @@ class Model final : public Object {
     bool fell_back_ = false;  // to the CPU, in this evaluation
     augur_result answer_ = AUGUR_OK;
     augur_evaluation_result result_{};
+    std::uint64_t submitted_ns_ = 0;
+    EvaluationTimeline timeline_;
 };
 
 // Whether a network fits the rules it shall guide: AUGUR_ERROR_INVALID_MODEL with both shapes where not.

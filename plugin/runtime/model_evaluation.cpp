@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "backend/profiler.h"
 #include "runtime/binding.h"
 #include "runtime/context.h"
 #include "runtime/loaded_network.h"
@@ -161,6 +162,7 @@ bool Model::fall_back(augur_result result) {
 
 augur_result Model::evaluate(const augur_evaluation_desc& desc, Buffer* const (&inputs)[AUGUR_MODEL_INPUT_MAX],
                              Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX]) {
+    const ProfilerRange range("evaluate");
     const std::uint64_t began = system::now_ns();
     if (row_capacity_ == 0)
         return fail(AUGUR_ERROR_INVALID_STATE, "row_capacity of the model is 0: it was made without room for rows");
@@ -195,6 +197,7 @@ augur_result Model::evaluate(const augur_evaluation_desc& desc, Buffer* const (&
     }
     result_ = {};
     result_.row_count = desc.row_count;
+    submitted_ns_ = system::now_ns();
     state_ = State::running;
     return AUGUR_OK;
 }
@@ -206,6 +209,7 @@ void Model::release_buffers() {
 
 augur_result Model::advance(std::uint64_t timeout_ns, bool stores) {
     if (state_ != State::running) return AUGUR_OK;
+    const ProfilerRange range("wait for a batch");
     augur_result result = evaluator(backend_.load())->wait(timeout_ns);
     while (result < 0 && fall_back(result)) {
         result = submit();
@@ -221,7 +225,12 @@ augur_result Model::advance(std::uint64_t timeout_ns, bool stores) {
     answer_ = result == AUGUR_OK && fell_back_ ? AUGUR_FELL_BACK_TO_CPU : result;
     if (result < 0) return AUGUR_OK;
     const EvaluationOutput& output = evaluator(backend_.load())->output();
-    result_.request_to_done_ns = output.done_ns > work_.request_ns ? output.done_ns - work_.request_ns : 0;
+    // Clocks of two machines are matched within some error: times of one batch stay in order all the same.
+    const std::uint64_t done_ns = std::max(output.done_ns, work_.request_ns);
+    const std::uint64_t began_ns = std::clamp(output.began_ns, work_.request_ns, done_ns);
+    result_.request_to_done_ns = done_ns - work_.request_ns;
+    result_.request_to_begin_ns = began_ns - work_.request_ns;
+    timeline_.add({work_.request_ns, submitted_ns_, began_ns, done_ns, work_.rows});
     result_.not_finite = output.not_finite;
     return AUGUR_OK;
 }

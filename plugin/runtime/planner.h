@@ -62,6 +62,7 @@ class Planner final : public Object {
     augur_counters counters() const;
     const LatencyWindow& latency(augur_latency_kind kind) const { return latency_[kind - AUGUR_LATENCY_REQUEST]; }
     const Timeline& timeline() const { return timeline_; }
+    augur_backend answers_on() const { return backend_; }
 
     augur_result record_start(const char* path);
     augur_result record_stop();
@@ -102,12 +103,13 @@ class Planner final : public Object {
     augur_result submit();
     bool fall_back(augur_result result);
     augur_result advance(std::uint64_t timeout_ns, bool wait);
-    void finish_frame(augur_result result);
+    // began_ns: of the call that found it done.
+    void finish_frame(augur_result result, std::uint64_t began_ns);
     void fetch_gl();
     void store_gl();
     void settle_empty_frame(const FrameWork& work);
     augur_result answer_of(const FrameOutput& output) const;
-    void count_frame(const FrameOutput& output);
+    void count_frame(const augur_timeline_frame& frame, const FrameOutput& output);
     void warn_of_writes();
     void warn_of_full_trees(const FrameOutput& output);
     augur_result answer(augur_frame_result* out_result) const;
@@ -158,7 +160,7 @@ class Planner final : public Object {
     std::uint32_t searched_agents_ = 0;  // that the engine can tell about
 
     augur_counters counters_{};
-    LatencyWindow latency_[3];
+    LatencyWindow latency_[AUGUR_LATENCY_COLLECT];
     Timeline timeline_;
     Recorder recorder_;
     WriteWatch watch_;

@@ -1,4 +1,4 @@
-// The stages of the last frames of one planner.
+// What is kept of the last frames of a planner and of the last evaluations of a model.
 #ifndef AUGUR_RUNTIME_TIMELINE_H
 #define AUGUR_RUNTIME_TIMELINE_H
 
@@ -9,24 +9,33 @@
 
 namespace augur {
 
-class Timeline {
+// The last Capacity entries; 0 is the oldest one kept.
+template <class Entry, std::uint32_t Capacity>
+class LastOnes {
   public:
-    void add(const augur_timeline_frame& frame) {
-        frames_[next_ % AUGUR_TIMELINE_CAPACITY] = frame;
+    void add(const Entry& entry) {
+        entries_[next_ % Capacity] = entry;
         ++next_;
     }
-    std::uint32_t count() const {
-        return next_ < AUGUR_TIMELINE_CAPACITY ? static_cast<std::uint32_t>(next_) : AUGUR_TIMELINE_CAPACITY;
-    }
-    // Frame 0 is the oldest one kept.
-    const augur_timeline_frame& at(std::uint32_t index) const {
-        return frames_[(next_ - count() + index) % AUGUR_TIMELINE_CAPACITY];
-    }
+    std::uint32_t count() const { return next_ < Capacity ? static_cast<std::uint32_t>(next_) : Capacity; }
+    const Entry& at(std::uint32_t index) const { return entries_[(next_ - count() + index) % Capacity]; }
 
   private:
-    std::array<augur_timeline_frame, AUGUR_TIMELINE_CAPACITY> frames_{};
+    std::array<Entry, Capacity> entries_{};
     std::uint64_t next_ = 0;
 };
+
+using Timeline = LastOnes<augur_timeline_frame, AUGUR_TIMELINE_CAPACITY>;
+
+// One batch of augur_model_evaluate; times of the steady clock.
+struct EvaluationSpan {
+    std::uint64_t request_ns;
+    std::uint64_t submitted_ns;  // the call returned
+    std::uint64_t began_ns;      // a worker or the GPU took it up
+    std::uint64_t done_ns;
+    std::uint32_t rows;
+};
+using EvaluationTimeline = LastOnes<EvaluationSpan, AUGUR_TIMELINE_CAPACITY>;
 
 }  // namespace augur
 

@@ -36,12 +36,13 @@
     X(augur_timeline_frame, 304)     \
     X(augur_tree_node, 40)           \
     X(augur_replay_report, 24)       \
+    X(augur_memory_usage, 56)        \
     X(augur_model_desc, 96)          \
     X(augur_model_info, 400)         \
     X(augur_tensor_info, 100)        \
     X(augur_rows, 40)                \
     X(augur_evaluation_desc, 496)    \
-    X(augur_evaluation_result, 24)
+    X(augur_evaluation_result, 32)
 
 struct augur_struct_size {
     const char* name;

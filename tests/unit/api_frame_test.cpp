@@ -398,6 +398,9 @@ TEST_F(FrameTest, TimelineKeepsTheLastFrames) {
     EXPECT_LE(frames[0].request_time_ns, frames[255].request_time_ns);
     EXPECT_EQ(frames[9].stages[AUGUR_STAGE_SEARCH].end_ns, 300u);
     EXPECT_GT(frames[9].stages[AUGUR_STAGE_SUBMIT].end_ns, 0u);
+    const augur_stage_span collect = frames[9].stages[AUGUR_STAGE_COLLECT];
+    EXPECT_GE(collect.begin_ns, frames[9].stages[AUGUR_STAGE_SUBMIT].end_ns) << "the calls of a host do not overlap";
+    EXPECT_GT(collect.end_ns, collect.begin_ns);
     count = 3;
     ASSERT_EQ(augur_planner_timeline(host.planner, frames, &count), AUGUR_OK);
     ASSERT_EQ(count, 3u);
@@ -413,13 +416,16 @@ TEST_F(FrameTest, LatencyCountsFrames) {
     }
     augur_latency latency{};
     latency.struct_size = sizeof latency;
-    for (const auto kind : {AUGUR_LATENCY_REQUEST, AUGUR_LATENCY_SEARCH, AUGUR_LATENCY_FRAME}) {
+    for (const auto kind : {AUGUR_LATENCY_REQUEST, AUGUR_LATENCY_SEARCH, AUGUR_LATENCY_FRAME, AUGUR_LATENCY_WAIT,
+                            AUGUR_LATENCY_COLLECT}) {
         ASSERT_EQ(augur_planner_latency(host.planner, kind, &latency), AUGUR_OK);
         EXPECT_EQ(latency.sample_count, 10u);
     }
     ASSERT_EQ(augur_planner_latency(host.planner, AUGUR_LATENCY_SEARCH, &latency), AUGUR_OK);
     EXPECT_DOUBLE_EQ(latency.p50_us, 0.2);
-    for (const int kind : {0, 4, -1})
+    ASSERT_EQ(augur_planner_latency(host.planner, AUGUR_LATENCY_COLLECT, &latency), AUGUR_OK);
+    EXPECT_GT(latency.max_us, 0.0);
+    for (const int kind : {0, 6, -1})
         EXPECT_EQ(augur_planner_latency(host.planner, static_cast<augur_latency_kind>(kind), &latency),
                   AUGUR_ERROR_INVALID_ARGUMENT);
 }

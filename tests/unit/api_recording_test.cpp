@@ -4,19 +4,25 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "runtime/checksum.h"
 #include "runtime/recording_format.h"
+#include "runtime/system.h"
 #include "support/captured_log.h"
 #include "support/connect_four_host.h"
+#include "support/dense_onnx.h"
 #include "support/split_mix.h"
 
 namespace augur {
@@ -340,28 +346,194 @@ TEST_F(RecordingTest, ThatNoLongerFitsOnTheDiskIsToldByStopAndDoesNotStopTheGame
 
 using TraceTest = RecordingTest;
 
+nlohmann::json events_of(const std::string& path) {
+    std::ifstream in(path);
+    return nlohmann::json::parse(in).at("traceEvents");
+}
+
+// Spans of one track lie in or beside each other, as viewers need them, and none ends before it begins.
+void expect_tracks(const nlohmann::json& events) {
+    std::map<std::pair<int, int>, std::vector<std::pair<double, double>>> tracks;
+    for (const auto& event : events) {
+        if (event.at("ph") != "X") continue;
+        const double begin = event.at("ts"), length = event.at("dur");
+        EXPECT_GT(begin, 0.0);
+        EXPECT_GE(length, 0.0);
+        tracks[{event.at("pid"), event.at("tid")}].emplace_back(begin, begin + length);
+    }
+    for (const auto& [track, spans] : tracks) {
+        for (std::size_t i = 0; i < spans.size(); ++i) {
+            for (std::size_t j = 0; j < i; ++j) {
+                const auto [a, b] = spans[i];
+                const auto [c, d] = spans[j];
+                constexpr double kRounding = 0.002;
+                const bool apart = b <= c + kRounding || d <= a + kRounding;
+                const bool nested =
+                    (a >= c - kRounding && b <= d + kRounding) || (c >= a - kRounding && d <= b + kRounding);
+                EXPECT_TRUE(apart || nested) << "pid " << track.first << " tid " << track.second << ": " << a << ".."
+                                             << b << " and " << c << ".." << d;
+            }
+        }
+    }
+}
+
 TEST_F(TraceTest, IsJsonWithASpanForEveryStageThatRan) {
     ConnectFourHost host;
     host.set_up(0);
     play(host, 3);
     ASSERT_EQ(augur_planner_write_trace(host.planner, path.c_str()), AUGUR_OK) << augur_last_message();
-    std::ifstream in(path);
-    const nlohmann::json trace = nlohmann::json::parse(in);
-    int frames = 0, searches = 0, named = 0;
-    for (const auto& event : trace.at("traceEvents")) {
-        if (event.at("ph") == "M") {
-            ++named;
-            continue;
-        }
-        ASSERT_EQ(event.at("ph"), "X");
-        EXPECT_GE(event.at("dur").get<double>(), 0.0);
-        EXPECT_GT(event.at("ts").get<double>(), 0.0);
-        frames += event.at("name") == "frame" ? 1 : 0;
-        searches += event.at("name") == "search" ? 1 : 0;
+    const nlohmann::json events = events_of(path);
+    std::map<std::string, int> spans, names, others;
+    for (const auto& event : events) {
+        if (event.at("ph") == "M")
+            ++names[event.at("args").value("name", "")];
+        else
+            ++(event.at("ph") == "X" ? spans : others)[event.at("name")];
     }
-    EXPECT_EQ(frames, 3);
-    EXPECT_EQ(searches, 3);
-    EXPECT_EQ(named, 2 + AUGUR_STAGE_COUNT);
+    for (const char* stage : {"frame", "submit", "wait", "fetch", "gather", "search", "finalise", "collect"})
+        EXPECT_EQ(spans[stage], 3) << stage;
+    EXPECT_EQ(others["from request to actions"], 3) << "a curve of the latency";
+    EXPECT_EQ(others["frame"], 6) << "arrows from calls to stages";
+    EXPECT_EQ(names["planner 1: connect_four"], 1);
+    EXPECT_EQ(names["host: calls"], 1);
+    EXPECT_EQ(names["CPU: stages"], 1);
+    expect_tracks(events);
+}
+
+TEST_F(TraceTest, ShowsWhichFramesMissedTheirBudget) {
+    ConnectFourHost host;
+    host.set_up(1);
+    augur_frame_desc frame = augur_frame_desc_default();
+    frame.agent_count = ConnectFourHost::kAgents;
+    frame.budget_us = 1;
+    ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+    ASSERT_GE(augur_planner_collect(host.planner, UINT64_MAX, nullptr), 0);
+    ASSERT_EQ(augur_planner_write_trace(host.planner, path.c_str()), AUGUR_OK);
+    int missed = 0;
+    for (const auto& event : events_of(path))
+        missed += event.at("name") == "deadline missed" ? 1 : 0;
+    EXPECT_EQ(missed, 1);
+}
+
+TEST_F(TraceTest, OfAContextHoldsAllPlannersAndModelsOnOneClock) {
+    ConnectFourHost host;
+    host.set_up(1);
+    play(host, 2);
+    // A second planner beside it, on the same boards.
+    const augur_planner_id first = host.planner;
+    ASSERT_EQ(augur_planner_create(host.context, &host.planner_desc, &host.planner), AUGUR_OK) << augur_last_message();
+    host.bind_all();
+    play(host, 4);
+    const std::string bytes = test::write_dense_onnx(3, {4}, {{"score", 2, ""}}, [](auto...) { return 0.25f; });
+    augur_model_desc desc = augur_model_desc_default();
+    desc.data = bytes.data();
+    desc.size_bytes = bytes.size();
+    desc.row_capacity = 8;
+    augur_model_id model{0}, unused{0};
+    ASSERT_EQ(augur_model_create(host.context, &desc, &model), AUGUR_OK) << augur_last_message();
+    ASSERT_EQ(augur_model_create(host.context, &desc, &unused), AUGUR_OK);
+    float rows[8][3] = {}, scores[8][2] = {};
+    const auto registered = [&](void* pointer, std::size_t size, augur_access access) {
+        augur_buffer_desc memory = augur_buffer_desc_default();
+        memory.pointer = pointer;
+        memory.size_bytes = size;
+        memory.access = static_cast<std::uint32_t>(access);
+        augur_buffer_id id{0};
+        EXPECT_EQ(augur_buffer_register(host.context, &memory, &id), AUGUR_OK) << augur_last_message();
+        return id;
+    };
+    augur_evaluation_desc batch = augur_evaluation_desc_default();
+    batch.row_count = 8;
+    batch.inputs[0].buffer = registered(rows, sizeof rows, AUGUR_ACCESS_READ);
+    batch.inputs[0].format = AUGUR_FORMAT_F32;
+    batch.outputs[0].buffer = registered(scores, sizeof scores, AUGUR_ACCESS_WRITE);
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_EQ(augur_model_evaluate(model, &batch), AUGUR_OK) << augur_last_message();
+        augur_evaluation_result result{};
+        result.struct_size = sizeof result;
+        ASSERT_EQ(augur_model_wait(model, UINT64_MAX, &result), AUGUR_OK);
+        EXPECT_LE(result.request_to_begin_ns, result.request_to_done_ns);
+        EXPECT_GT(result.request_to_begin_ns, 0u);
+    }
+    ASSERT_EQ(augur_context_write_trace(host.context, path.c_str()), AUGUR_OK) << augur_last_message();
+    const nlohmann::json events = events_of(path);
+    std::map<std::string, std::set<int>> processes;
+    std::map<std::string, int> spans;
+    double first_begin = 1e300, last_end = 0.0;
+    for (const auto& event : events) {
+        if (event.at("ph") == "M" && event.at("name") == "process_name")
+            processes[event.at("args").at("name")].insert(event.at("pid").get<int>());
+        if (event.at("ph") != "X") continue;
+        ++spans[event.at("name")];
+        first_begin = std::min(first_begin, event.at("ts").get<double>());
+        last_end = std::max(last_end, event.at("ts").get<double>() + event.at("dur").get<double>());
+    }
+    EXPECT_EQ(processes["planner 1: connect_four"].size(), 1u);
+    EXPECT_EQ(processes["planner 2: connect_four"].size(), 1u);
+    EXPECT_EQ(processes["model 1: fp32"].size(), 1u);
+    EXPECT_EQ(processes.size(), 3u) << "a model that was not evaluated has nothing to show";
+    EXPECT_EQ(spans["frame"], 6);
+    EXPECT_EQ(spans["batch"], 3);
+    expect_tracks(events);
+    const double now_us = static_cast<double>(system::now_ns()) * 1e-3;
+    EXPECT_GT(first_begin, now_us - 60e6);
+    EXPECT_LT(last_end, now_us) << "all times are of this process's steady clock";
+    EXPECT_EQ(augur_planner_destroy(first), AUGUR_OK);
+    EXPECT_EQ(augur_context_write_trace(host.context, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_context_write_trace(host.context, ""), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_context_write_trace(host.context, folder.c_str()), AUGUR_ERROR_IO);
+    EXPECT_EQ(augur_context_write_trace({7}, path.c_str()), AUGUR_ERROR_STALE_ID);
+}
+
+TEST_F(TraceTest, OfAContextIsWrittenWhileItsPlannersPlan) {
+    ConnectFourHost host;
+    host.set_up(1);
+    std::atomic<bool> stop{false};
+    std::thread game([&] {
+        while (!stop.load())
+            play(host, 1);
+    });
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_EQ(augur_context_write_trace(host.context, path.c_str()), AUGUR_OK) << augur_last_message();
+        expect_tracks(events_of(path));
+    }
+    stop = true;
+    game.join();
+}
+
+TEST_F(TraceTest, OfAnEmptyContextIsJsonToo) {
+    ConnectFourHost host;
+    host.create_context(0);
+    ASSERT_EQ(augur_context_write_trace(host.context, path.c_str()), AUGUR_OK);
+    EXPECT_TRUE(events_of(path).empty());
+}
+
+TEST_F(TraceTest, MemoryOfAContextIsWhatItsObjectsHold) {
+    ConnectFourHost host;
+    host.create_context(0);
+    const auto usage = [&] {
+        augur_memory_usage out{};
+        out.struct_size = sizeof out;
+        EXPECT_EQ(augur_context_memory(host.context, &out), AUGUR_OK);
+        return out;
+    };
+    const augur_memory_usage before = usage();
+    EXPECT_EQ(before.planner_count, 0u);
+    host.create_planner();
+    const augur_memory_usage after = usage();
+    EXPECT_EQ(after.planner_count, 1u);
+    EXPECT_EQ(after.model_count, 0u);
+    augur_counters counters{};
+    counters.struct_size = sizeof counters;
+    ASSERT_EQ(augur_planner_counters(host.planner, &counters), AUGUR_OK);
+    EXPECT_EQ(after.host_bytes - before.host_bytes, counters.host_bytes);
+    EXPECT_EQ(after.device_bytes, 0u) << "a context on the CPU";
+    EXPECT_EQ(after.device_total_bytes, 0u);
+    ASSERT_EQ(augur_planner_destroy(host.planner), AUGUR_OK);
+    EXPECT_EQ(usage().host_bytes, before.host_bytes);
+    EXPECT_EQ(augur_context_memory(host.context, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    augur_memory_usage bad{};
+    EXPECT_EQ(augur_context_memory(host.context, &bad), AUGUR_ERROR_INVALID_ARGUMENT);
 }
 
 TEST_F(TraceTest, IsJsonAlsoBeforeTheFirstFrame) {

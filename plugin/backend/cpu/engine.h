@@ -21,6 +21,7 @@
 #include "backend/cpu/layout.h"
 #include "backend/cpu/learned.h"
 #include "backend/cpu/phases.h"
+#include "backend/profiler.h"
 #include "core/dump.h"
 #include "core/gather.h"
 #include "core/search.h"
@@ -187,6 +188,8 @@ class CpuEngine final : public Engine {
 
   private:
     enum Phase : std::uint32_t { kFetch, kGridClear, kGridFill, kGather, kSearch, kFinalise, kPhaseCount };
+    static constexpr const char* kPhaseNames[kPhaseCount] = {"fetch",  "clear grid", "grid",
+                                                             "gather", "search",     "finalise"};
     static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kSearchPiece = 16;
     static constexpr std::uint64_t kForever = 1ull << 62;
 
@@ -248,6 +251,7 @@ class CpuEngine final : public Engine {
         std::uint64_t unset = 0;
         started_ns_.compare_exchange_strong(unset, clock_ns(), std::memory_order_relaxed);
         for (std::uint32_t phase = 0; phase < kPhaseCount; ++phase) {
+            const ProfilerRange range(kPhaseNames[phase]);
             std::uint32_t piece;
             while (phases_.claim(phase, &piece)) {
                 run_piece(phase, piece, worker);

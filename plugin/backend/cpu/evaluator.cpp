@@ -109,10 +109,11 @@ void CpuEvaluator::run(std::uint32_t worker) {
     for (;;) {
         const std::uint32_t piece = claimed_.fetch_add(1, std::memory_order_relaxed);
         if (piece >= pieces_) return;
+        if (piece == 0) began_ns_ = clock_ns();
         const std::uint32_t first = piece * piece_;
         run_piece(worker, first, std::min(piece_, work_.rows - first));
         if (completed_.fetch_add(1, std::memory_order_acq_rel) + 1 != pieces_) continue;
-        output_ = {clock_ns(), not_finite_.load(std::memory_order_relaxed)};
+        output_ = {clock_ns(), not_finite_.load(std::memory_order_relaxed), began_ns_};
         const std::lock_guard lock(mutex_);
         done_.store(true, std::memory_order_release);
         finished_.notify_all();

@@ -57,6 +57,7 @@ class CpuEvaluator final : public Evaluator {
     std::uint32_t pieces_ = 0;
     std::atomic<std::uint32_t> claimed_{0}, completed_{0};
     std::atomic<std::uint64_t> not_finite_{0};
+    std::uint64_t began_ns_ = 0;  // written by whoever takes the first piece
     EvaluationOutput output_{};
     std::atomic<bool> done_{true};
     std::mutex mutex_;

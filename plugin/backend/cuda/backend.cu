@@ -84,6 +84,21 @@ class CudaBackend final : public Backend {
         return result;
     }
 
+    DeviceMemory device_memory() const override {
+        DeviceMemory memory;
+        memory.held_bytes = device_->reserved();
+        const ContextScope scope(*device_);
+        std::size_t free = 0, total = 0;
+        if (device_->health().lost()) return memory;
+        if (cudaMemGetInfo(&free, &total) == cudaSuccess) {
+            memory.free_bytes = free;
+            memory.total_bytes = total;
+        } else {
+            cudaGetLastError();  // a figure that cannot be had is nobody's error
+        }
+        return memory;
+    }
+
     augur_result health() const override { return device_->health().lost() ? AUGUR_ERROR_DEVICE_LOST : AUGUR_OK; }
 
   private:

@@ -45,6 +45,7 @@ class Device {
     bool reserve(std::uint64_t bytes);
     void release(std::uint64_t bytes) { reserved_.fetch_sub(bytes, std::memory_order_relaxed); }
     std::uint64_t cap() const { return cap_; }
+    std::uint64_t reserved() const { return reserved_.load(std::memory_order_relaxed); }
 
   private:
     friend class ContextScope;

@@ -440,7 +440,7 @@ bool CudaEvaluator::finished() {
     clock_.observe(launched_ns_, report.began, report.ended, now_ns());
     for (std::uint32_t i = 0; i < buffer_count_; ++i)
         buffers_[i]->finish();
-    output_ = {clock_.to_host(report.ended), report.not_finite};
+    output_ = {clock_.to_host(report.ended), report.not_finite, clock_.to_host(report.began)};
     return true;
 }
 

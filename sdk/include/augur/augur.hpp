@@ -398,6 +398,14 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
         const augur_result code = augur_planner_create(id(), &desc, &planner);
         return code >= 0 ? Result<Planner>(Planner(planner), code) : Status(code);
     }
+    // All planners and models in one file.
+    Status write_trace(const char* path) const { return augur_context_write_trace(id(), path); }
+    Result<augur_memory_usage> memory() const {
+        augur_memory_usage out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_context_memory(id(), &out);
+        return status ? Result<augur_memory_usage>(out) : status;
+    }
     // model: that guided the session; zero where none did.
     Result<augur_replay_report> replay(const char* path, augur_model_id model = {0}) const {
         augur_replay_report out{};

@@ -35,6 +35,8 @@ typedef enum augur_latency_kind {
     AUGUR_LATENCY_REQUEST = 1, /* CPU time inside request and collect */
     AUGUR_LATENCY_SEARCH = 2,  /* the search stage */
     AUGUR_LATENCY_FRAME = 3,   /* from request to actions ready */
+    AUGUR_LATENCY_WAIT = 4,    /* from request until a worker or the GPU began: others were there first */
+    AUGUR_LATENCY_COLLECT = 5, /* the collect or poll that found the frame done: how long the game stood still for it */
 } augur_latency_kind;
 
 #define AUGUR_LATENCY_BIN_COUNT 64
@@ -64,10 +66,11 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner
     X(AUGUR_STAGE_SEARCH, 5, "search")                                            \
     X(AUGUR_STAGE_EVALUATE, 6, "evaluate")  /* the part of the search spent in the model, drawn from its beginning on */ \
     X(AUGUR_STAGE_FINALISE, 7, "finalise")  /* actions chosen and written */      \
-    X(AUGUR_STAGE_COPY, 8, "copy")          /* mapped copies of OpenGL buffers */
+    X(AUGUR_STAGE_COPY, 8, "copy")          /* mapped copies of OpenGL buffers */ \
+    X(AUGUR_STAGE_COLLECT, 9, "collect")    /* the collect or poll that found the frame done, on the host; past done_ns where it came late */
 
 #define AUGUR_STAGE_ENUM_ENTRY(name, value, text) name = (value),
-typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 9 } augur_stage;
+typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 10 } augur_stage;
 #undef AUGUR_STAGE_ENUM_ENTRY
 #define AUGUR_STAGE_CAPACITY 16 /* room for stages to come */
 
@@ -132,6 +135,26 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_advice(augur_planner_id planner,
 /* Writes the timeline as a Chrome/Perfetto trace (JSON). path: UTF-8. An existing file is replaced only when the new one is
  * complete. AUGUR_ERROR_IO says what failed. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_write_trace(augur_planner_id planner, const char* path);
+
+/* The same for everything in a context: each planner and each model that was evaluated directly is a process of the trace, with a track
+ * of the host's calls and one of the stages of the GPU or of the CPU's workers, all on one clock. Waits for calls that other threads
+ * have inside a planner or model. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_context_write_trace(augur_context_id context, const char* path);
+
+typedef struct augur_memory_usage {
+    uint32_t struct_size;         /* set by the caller to sizeof(augur_memory_usage) before the call */
+    uint32_t planner_count;
+    uint64_t device_bytes;        /* GPU memory that planners and models of this context hold */
+    uint64_t device_cap_bytes;    /* gpu_memory_cap_bytes of the context; 0: none */
+    uint64_t device_free_bytes;   /* of the whole GPU, as the driver tells; 0 without a GPU */
+    uint64_t device_total_bytes;
+    uint64_t host_bytes;          /* host memory taken through the allocator */
+    uint32_t model_count;
+    uint32_t reserved;
+} augur_memory_usage;
+
+/* What a context holds now. Cost: a call of the driver where there is a GPU. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_context_memory(augur_context_id context, augur_memory_usage* out_usage);
 
 /* Starts to record every frame of a planner (settings, the agents' numbers, the decision hash) into a file; stop closes it. Each
  * frame costs one write of the bound numbers inside collect. Bindings stay as they are until stop. The file takes its name when it

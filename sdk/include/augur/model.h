@@ -148,6 +148,7 @@ typedef struct augur_evaluation_result {
     uint32_t row_count;
     uint64_t request_to_done_ns; /* from the call of augur_model_evaluate */
     uint64_t not_finite;         /* numbers in the outputs that are NaN or infinite; written as they are */
+    uint64_t request_to_begin_ns; /* of request_to_done_ns, until a worker or the GPU began: others were there first */
 } augur_evaluation_result;
 
 /* Starts evaluating rows of registered buffers and returns at once; the host must not write the inputs nor read the outputs until
