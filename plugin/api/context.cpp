@@ -29,6 +29,21 @@ AUGUR_API augur_result AUGUR_CALL augur_context_destroy(augur_context_id context
                               api::Waits::yes);
 }
 
+AUGUR_API void AUGUR_CALL augur_frame_budget_desc_init_sized(augur_frame_budget_desc* desc, uint32_t struct_size) {
+    init_desc(desc, struct_size);
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_context_begin_frame(augur_context_id context,
+                                                            const augur_frame_budget_desc* desc) {
+    const auto begin = [&](Use<Context>& use) {
+        augur_frame_budget_desc taken;
+        const augur_result result = take_desc(desc, &taken);
+        if (result == AUGUR_OK) use->begin_frame(taken);
+        return result;
+    };
+    return api::with<Context>("augur_context_begin_frame", context.value, api::Access::any_thread, begin);
+}
+
 AUGUR_API augur_result AUGUR_CALL augur_context_capabilities(augur_context_id context,
                                                              augur_capabilities* out_capabilities) {
     return api::with<Context>("augur_context_capabilities", context.value, api::Access::any_thread,

@@ -114,6 +114,16 @@ augur_result Context::gl(const GlFunctions** out) {
     return AUGUR_OK;
 }
 
+void Context::begin_frame(const augur_frame_budget_desc& desc) {
+    const std::uint64_t now = system::now_ns();
+    std::uint64_t budget_ns = Scheduler::kNoLimit;
+    if (desc.budget_us <= 0)
+        budget_ns = 0;
+    else if (desc.budget_us <= INT64_MAX / 1000)
+        budget_ns = static_cast<std::uint64_t>(desc.budget_us) * 1000u;
+    frame_budget_.begin(now, budget_ns);
+}
+
 augur_capabilities Context::capabilities() {
     augur_capabilities out{};
     Backend& used = backend();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/backend.h"
+#include "runtime/frame_budget.h"
 #include "runtime/gl_copy.h"
 #include "runtime/handles.h"
 #include "runtime/log.h"
@@ -35,6 +36,7 @@ class Context final : public Object {
     std::uint64_t id() const { return id_; }
     ContextLog& log() { return log_; }
     HostMemory& memory() { return memory_; }
+    FrameBudget& frame_budget() { return frame_budget_; }
     // The backend that planners get; the CPU's once the GPU is lost.
     Backend& backend();
     Backend& cpu() { return *cpu_; }
@@ -46,6 +48,7 @@ class Context final : public Object {
     bool first_unshared_gl_buffer() { return !gl_unshared_.exchange(true); }
     bool can_copy_gl() const { return desc_.gl_get_proc_address != nullptr; }
 
+    void begin_frame(const augur_frame_budget_desc& desc);
     augur_capabilities capabilities();
     augur_memory_usage memory_usage() const;
     augur_result find_rules(const char* name, std::uint64_t* out_id);
@@ -69,6 +72,7 @@ class Context final : public Object {
     std::uint64_t id_ = 0;
     ContextLog log_;
     HostMemory memory_;
+    FrameBudget frame_budget_;
     std::unique_ptr<Tasks> tasks_;
     std::unique_ptr<Backend> cpu_;
     std::unique_ptr<Backend> cuda_;  // null: not there or not wanted

@@ -12,6 +12,12 @@ augur_context_desc DescTraits<augur_context_desc>::defaults() {
     return desc;
 }
 
+augur_frame_budget_desc DescTraits<augur_frame_budget_desc>::defaults() {
+    augur_frame_budget_desc desc{};
+    desc.budget_us = INT64_MAX;
+    return desc;
+}
+
 augur_buffer_desc DescTraits<augur_buffer_desc>::defaults() {
     augur_buffer_desc desc{};
     desc.kind = AUGUR_BUFFER_HOST;
@@ -86,6 +92,8 @@ augur_frame_desc DescTraits<augur_frame_desc>::defaults() {
     desc.simulations = 0xffffffffu;
     desc.budget_us = INT64_MIN;
     desc.frame = 0xffffffffffffffffull;
+    desc.phase_weight = 1.0f;
+    desc.depth_weight = 1.0f;
     return desc;
 }
 

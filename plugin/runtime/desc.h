@@ -29,6 +29,14 @@ struct DescTraits<augur_context_desc> {
 };
 
 template <>
+struct DescTraits<augur_frame_budget_desc> {
+    static constexpr const char* kName = "augur_frame_budget_desc";
+    static constexpr std::uint32_t kCookie = 0x41674662;
+    static constexpr std::uint32_t kSmallest = sizeof(augur_frame_budget_desc);
+    static augur_frame_budget_desc defaults();
+};
+
+template <>
 struct DescTraits<augur_buffer_desc> {
     static constexpr const char* kName = "augur_buffer_desc";
     static constexpr std::uint32_t kCookie = 0x41674266;

@@ -1,8 +1,9 @@
-// The frame: from request to collect. Nothing here allocates, and no lock is taken.
+// The frame: from request to collect. Nothing here allocates, and no lock is taken but that of a shared frame budget.
 #include <algorithm>
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "backend/profiler.h"
 #include "runtime/context.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr std::uint32_t kOwnSimulations = 0xffffffffu;
 constexpr std::uint64_t kCountUp = 0xffffffffffffffffull;
+constexpr float kLeastWeight = 0.001f, kMostWeight = 1000.0f;
 
 std::uint64_t saturating_add(std::uint64_t a, std::uint64_t b) {
     return a > UINT64_MAX - b ? UINT64_MAX : a + b;
@@ -45,6 +47,11 @@ augur_result Planner::resolve_frame(const augur_frame_desc& desc, std::uint64_t 
     if (desc.simulations != kOwnSimulations && desc.simulations > desc_.simulations)
         return fail(AUGUR_ERROR_LIMIT, "simulations is %u, the planner has room for %u", desc.simulations,
                     desc_.simulations);
+    for (const auto& [field, weight] :
+         {std::pair{"phase_weight", desc.phase_weight}, {"depth_weight", desc.depth_weight}})
+        if (!(weight >= kLeastWeight && weight <= kMostWeight))  // so that a NaN fails
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s is %g, allowed 0.001..1000", field,
+                        static_cast<double>(weight));
     *work = {};
     work->frame = desc.frame != kCountUp ? desc.frame : next_frame_;
     work->agent_count = desc.agent_count;
@@ -121,6 +128,22 @@ void Planner::store_gl() {
     frame_bytes_copied_ += 2 * bytes;
 }
 
+// Its part of the time that everything in the context shares, where a frame was begun. Its own budget holds too.
+void Planner::share_frame(const augur_frame_desc& desc) {
+    if (work_.simulations == 0) return;
+    const std::uint64_t simulations = std::uint64_t{work_.agent_count} * work_.simulations;
+    const double urgency = static_cast<double>(desc.phase_weight) * static_cast<double>(desc.depth_weight);
+    const Scheduler::Share share = frame_share_.request(
+        {urgency, costs_.expected_ns(simulations), costs_.expected_ns(1), false}, work_.request_ns);
+    if (!share.shared) return;
+    if (share.put_off) {
+        work_.simulations = 0;
+        work_.deadline_ns = 0;
+    } else {
+        work_.deadline_ns = work_.deadline_ns == 0 ? share.deadline_ns : std::min(work_.deadline_ns, share.deadline_ns);
+    }
+}
+
 bool Planner::fall_back(augur_result result) {
     if (result != AUGUR_ERROR_DEVICE_LOST || backend_ != AUGUR_BACKEND_CUDA || !cpu_wiring_.usable) return false;
     backend_ = AUGUR_BACKEND_CPU;
@@ -179,9 +202,11 @@ augur_result Planner::request(const augur_frame_desc& desc) {
         old_guide_ = std::move(guide_);
         guide_ = std::move(next_guide_);
     }
+    share_frame(desc);
     fetch_gl();
     if (frame_bytes_copied_ > 0) copy_span_ = {0, since(began, system::now_ns())};
     if (const augur_result result = submit(); result != AUGUR_OK) {
+        frame_share_.done();
         work_ = before;
         return result;
     }
@@ -189,7 +214,7 @@ augur_result Planner::request(const augur_frame_desc& desc) {
     running_.store(true);
     state_ = State::running;
     next_frame_ = work.frame + 1;
-    budget_zero_ = work.simulations == 0;
+    budget_zero_ = work_.simulations == 0;
     submit_span_ = {0, since(began, system::now_ns())};
     frame_cpu_ns_ = submit_span_.end_ns;
     return AUGUR_OK;
@@ -247,6 +272,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     state_ = State::done;
     searched_agents_ = 0;
     answer_ = result;
+    frame_share_.done();
     if (result < 0) return;
 
     const FrameOutput& output = engine_.load(std::memory_order_relaxed)->output();
@@ -281,6 +307,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     result_.agents_fallback = carrying(output, AUGUR_AGENT_FALLBACK);
     result_.backend = backend_;
     result_.bytes_copied = output.bytes_copied + frame_bytes_copied_;
+    if (!output.cancelled) costs_.learn(done_ns, result_.search_ns, output.simulations);
 
     augur_timeline_frame frame{};
     frame.frame = work_.frame;

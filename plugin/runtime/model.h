@@ -9,7 +9,9 @@
 #include <string>
 
 #include "backend/backend.h"
+#include "runtime/budget_controller.h"
 #include "runtime/buffer.h"
+#include "runtime/frame_budget.h"
 #include "runtime/handles.h"
 #include "runtime/timeline.h"
 
@@ -52,7 +54,7 @@ class Model final : public Object {
     void finish();
 
   private:
-    explicit Model(Context& context) : context_(context) {}
+    explicit Model(Context& context);
     augur_result load(const augur_model_desc& desc, model::Network* out) const;
     // Nothing of it stays on the GPU where not all of it fits.
     void bring_to_gpu(Backend& gpu, LoadedNetwork& loaded, std::string& why_not);
@@ -92,6 +94,8 @@ class Model final : public Object {
     augur_evaluation_result result_{};
     std::uint64_t submitted_ns_ = 0;
     EvaluationTimeline timeline_;
+    FrameBudget::Member frame_share_;
+    BudgetController costs_;  // of evaluations, by rows
 };
 
 // Whether a network fits the rules it shall guide: AUGUR_ERROR_INVALID_MODEL with both shapes where not.

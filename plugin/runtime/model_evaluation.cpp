@@ -188,10 +188,13 @@ augur_result Model::evaluate(const augur_evaluation_desc& desc, Buffer* const (&
     fell_back_ = false;
     augur_result started = check_gl();
     if (started == AUGUR_OK) {
+        const std::uint64_t needed = costs_.expected_ns(desc.row_count);
+        frame_share_.request({1.0, needed, needed, true}, began);
         fetch_gl();
         started = submit();
     }
     if (started != AUGUR_OK) {
+        frame_share_.done();
         release_buffers();
         return started;
     }
@@ -220,6 +223,7 @@ augur_result Model::advance(std::uint64_t timeout_ns, bool stores) {
         result = check_gl();  // the host may have deleted one meanwhile
         if (result == AUGUR_OK) store_gl();
     }
+    frame_share_.done();
     release_buffers();
     state_ = State::done;
     answer_ = result == AUGUR_OK && fell_back_ ? AUGUR_FELL_BACK_TO_CPU : result;
@@ -232,6 +236,7 @@ augur_result Model::advance(std::uint64_t timeout_ns, bool stores) {
     result_.request_to_begin_ns = began_ns - work_.request_ns;
     timeline_.add({work_.request_ns, submitted_ns_, began_ns, done_ns, work_.rows});
     result_.not_finite = output.not_finite;
+    costs_.learn(result_.request_to_done_ns, result_.request_to_done_ns, result_.row_count);
     return AUGUR_OK;
 }
 

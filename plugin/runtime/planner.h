@@ -8,6 +8,8 @@
 
 #include "backend/backend.h"
 #include "runtime/binding.h"
+#include "runtime/budget_controller.h"
+#include "runtime/frame_budget.h"
 #include "runtime/handles.h"
 #include "runtime/latency.h"
 #include "runtime/memory.h"
@@ -100,6 +102,7 @@ class Planner final : public Object {
     augur_result check_gl() const;
 
     augur_result resolve_frame(const augur_frame_desc& desc, std::uint64_t now_ns, FrameWork* work) const;
+    void share_frame(const augur_frame_desc& desc);
     augur_result submit();
     bool fall_back(augur_result result);
     augur_result advance(std::uint64_t timeout_ns, bool wait);
@@ -153,6 +156,9 @@ class Planner final : public Object {
     augur_stage_span copy_span_{};
     bool fell_back_in_frame_ = false;
     bool budget_zero_ = false;
+
+    FrameBudget::Member frame_share_;
+    BudgetController costs_;  // of this planner's frames
 
     // Of the last finished frame.
     augur_result answer_ = AUGUR_OK;

@@ -17,6 +17,7 @@
     X(augur_allocator, 24)           \
     X(augur_task_system, 32)         \
     X(augur_context_desc, 128)       \
+    X(augur_frame_budget_desc, 16)   \
     X(augur_capabilities, 176)       \
     X(augur_self_test_report, 1052)  \
     X(augur_buffer_desc, 40)         \
@@ -26,8 +27,8 @@
     X(augur_learned_rules_desc, 64)  \
     X(augur_planner_desc, 96)        \
     X(augur_planner_memory_info, 24) \
-    X(augur_frame_desc, 32)          \
     X(augur_profile, 56)             \
+    X(augur_frame_desc, 40)          \
     X(augur_agent_result, 16)        \
     X(augur_frame_result, 72)        \
     X(augur_counters, 144)           \

@@ -190,6 +190,17 @@ struct DescCall<augur_frame_desc> {
     }
 };
 
+template <>
+struct DescCall<augur_frame_budget_desc> {
+    static augur_frame_budget_desc good(FakeHost&) { return augur_frame_budget_desc_default(); }
+    static void init(augur_frame_budget_desc* desc, std::uint32_t size) {
+        augur_frame_budget_desc_init_sized(desc, size);
+    }
+    static augur_result call(FakeHost& host, const augur_frame_budget_desc* desc) {
+        return augur_context_begin_frame(host.context, desc);
+    }
+};
+
 template <class Desc>
 class EveryDesc : public ::testing::Test {
   protected:
@@ -204,7 +215,8 @@ class EveryDesc : public ::testing::Test {
     };
     FakeHost host;
 };
-using Descs = ::testing::Types<augur_context_desc, augur_buffer_desc, augur_planner_desc, augur_frame_desc>;
+using Descs = ::testing::Types<augur_context_desc, augur_buffer_desc, augur_planner_desc, augur_frame_desc,
+                               augur_frame_budget_desc>;
 TYPED_TEST_SUITE(EveryDesc, Descs);
 
 TYPED_TEST(EveryDesc, IsRefusedWhereItIsGarbage) {
@@ -458,6 +470,7 @@ TEST(NullPointers, AreRefusedByEveryCallAndNothingIsTouched) {
     augur_buffer_desc_init_sized(nullptr, sizeof(augur_buffer_desc));
     augur_planner_desc_init_sized(nullptr, sizeof(augur_planner_desc));
     augur_frame_desc_init_sized(nullptr, sizeof(augur_frame_desc));
+    augur_frame_budget_desc_init_sized(nullptr, sizeof(augur_frame_budget_desc));
     // The same planner, bound as it was.
     EXPECT_EQ(host.request(), AUGUR_OK);
     EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, nullptr), AUGUR_OK) << "this one may be null";
@@ -483,7 +496,9 @@ TEST(ZeroIds, AreStaleEverywhereButWhereSomethingIsTakenDown) {
     report.struct_size = sizeof report;
     const char* name = "untouched";
     const augur_binding unbound{{0}, AUGUR_FORMAT_I32, 0, 8, 16};
+    const augur_frame_budget_desc frame = augur_frame_budget_desc_default();
     const augur_result results[] = {
+        augur_context_begin_frame({0}, &frame),
         augur_context_capabilities({0}, &capabilities),
         augur_rules_builtin({0}, "fake", &rules),
         augur_rules_describe({0}, &info),

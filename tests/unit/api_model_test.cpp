@@ -462,6 +462,23 @@ class ApiEvaluation : public ApiModel {
     augur_buffer_id memory{0};
 };
 
+// They are not anytime: a frame's budget makes room for them, and is none of theirs.
+TEST_F(ApiEvaluation, IsMadeWholeInAFrameWithoutTime) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features();
+    augur_frame_budget_desc frame = augur_frame_budget_desc_default();
+    for (const std::int64_t budget : {std::int64_t{0}, std::int64_t{1}, std::int64_t{1000000}, INT64_MAX}) {
+        frame.budget_us = budget;
+        ASSERT_EQ(augur_context_begin_frame(context, &frame), AUGUR_OK) << augur_last_message();
+        for (int i = 0; i < 3; ++i) {
+            units[0].score[0] = -9.0f;
+            ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+            ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+            expect_score(units[0].score, {units[0].features, units[0].features + 3});
+        }
+    }
+}
+
 TEST_F(ApiEvaluation, ReadsAndWritesInPlace) {
     const augur_model_id model = evaluator_of(scorer(3));
     const augur_evaluation_desc desc = on_features();

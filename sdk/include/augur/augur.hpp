@@ -351,6 +351,12 @@ class Context : public Owner<augur_context_id, augur_context_destroy> {
         const Status status = augur_context_capabilities(id(), &out);
         return status ? Result<augur_capabilities>(out) : status;
     }
+    // From here on everything asked of the context shares budget_us, until the next call; INT64_MAX: no limit.
+    Status begin_frame(std::int64_t budget_us) const {
+        augur_frame_budget_desc desc = augur_frame_budget_desc_default();
+        desc.budget_us = budget_us;
+        return augur_context_begin_frame(id(), &desc);
+    }
     Result<Rules> rules(const char* name) const {
         augur_rules_id id_of_rules{0};
         const Status status = augur_rules_builtin(id(), name, &id_of_rules);

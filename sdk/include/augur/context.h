@@ -91,6 +91,28 @@ AUGUR_API augur_result AUGUR_CALL augur_context_create(const augur_context_desc*
  * AUGUR_ERROR_STALE_ID. From inside a callback: AUGUR_ERROR_BUSY. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_context_destroy(augur_context_id context);
 
+/* What the planners and evaluations of a context share from one call of augur_context_begin_frame to the next. */
+typedef struct augur_frame_budget_desc {
+    uint32_t struct_size;   /* set by augur_frame_budget_desc_default(); do not edit */
+    uint32_t struct_cookie; /* set by augur_frame_budget_desc_default(); do not edit */
+    int64_t budget_us;      /* microseconds from the call on for everything together [any; default INT64_MAX: no limit, nothing is
+                               shared]. 0 and less: planners answer with AUGUR_BUDGET_ZERO */
+} augur_frame_budget_desc;
+
+AUGUR_API void AUGUR_CALL augur_frame_budget_desc_init_sized(augur_frame_budget_desc* desc, uint32_t struct_size);
+static inline augur_frame_budget_desc augur_frame_budget_desc_default(void) {
+    augur_frame_budget_desc desc;
+    augur_frame_budget_desc_init_sized(&desc, (uint32_t)sizeof desc);
+    return desc;
+}
+
+/* Begins a frame of the game: what planners are requested to do and models to evaluate from here on, until the next call, shares
+ * one budget. A planner gets its share by urgency (phase_weight * depth_weight of its request) and by what its frames cost; its own
+ * budget holds too. Where there is not time for all, some are put off: AUGUR_BUDGET_ZERO, and they come first before long.
+ * Evaluations are made whole; their time is set aside. Frames that run already keep their deadlines. Without a call nothing is
+ * shared. Cost: under 1 us. [any thread] */
+AUGUR_API augur_result AUGUR_CALL augur_context_begin_frame(augur_context_id context, const augur_frame_budget_desc* desc);
+
 typedef struct augur_capabilities {
     uint32_t struct_size;      /* set by the caller to sizeof(augur_capabilities) before the call */
     uint32_t backend;          /* augur_backend in use: CPU or CUDA */

@@ -107,6 +107,10 @@ typedef struct augur_frame_desc {
     int64_t budget_us;      /* [any; default INT64_MIN: the planner's own]. 0 and less, as when the game is late already:
                                AUGUR_BUDGET_ZERO. INT64_MAX: no limit */
     uint64_t frame;         /* part of the random key [default 0xffffffffffffffff: count up by one each request] */
+    float phase_weight;     /* how much this moment of the game needs the planner, against others that share a frame's budget
+                               (augur_context_begin_frame) [0.001 .. 1000, default 1] */
+    float depth_weight;     /* how much it needs to look far ahead; its urgency is phase_weight * depth_weight
+                               [0.001 .. 1000, default 1] */
 } augur_frame_desc;
 
 AUGUR_API void AUGUR_CALL augur_frame_desc_init_sized(augur_frame_desc* desc, uint32_t struct_size);
