@@ -22,6 +22,14 @@ constexpr std::uint32_t transposition_slots(std::uint32_t node_capacity) {
     return slots;
 }
 
+// Empties the slots that are thread `thread`'s of `threads`.
+AUGUR_HD_INLINE void clear_slots(const TranspositionTable& table, std::uint32_t thread, std::uint32_t threads) {
+    for (std::uint32_t i = thread; i < table.slots; i += threads) {
+        table.keys[i] = 0;
+        table.nodes[i] = kNoNode;
+    }
+}
+
 // Depth is part of the key: what is left of the horizon belongs to the position, and paths cannot form cycles.
 template <class R>
 AUGUR_HD_INLINE std::uint64_t transposition_key(const typename R::State& state, std::uint32_t depth) {

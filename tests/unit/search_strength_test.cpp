@@ -103,7 +103,8 @@ TEST(Strength, MoreSimulationsMakeFewerMistakes) {
     }
 }
 
-// Bounded by the share of one simulation after the other. Waves as wide as a quarter of all simulations may cost
+// Bounded by the share of one simulation after the other. Waves as wide as a quarter of all simulations, twice
+// the default, may cost
 // something, but no more than half as much again.
 TEST(Strength, WavesOfOneLargeTreeCostLittle) {
     std::string error;

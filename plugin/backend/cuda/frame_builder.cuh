@@ -55,9 +55,6 @@ class FrameBuilder {
         if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
         chain.add(gather_kernel<R>, blocks_for(agents * (R::kNeighbours > 0 ? 8 : 1), kFrameThreads), kFrameThreads,
                   arrays_);
-        if (arrays_.table_slots > 0)
-            chain.add(clear_table_kernel<R>, kit::minimum(blocks_for(agents * arrays_.table_slots, 256), 528u), 256,
-                      arrays_);
         if (seat != nullptr)
             add_guided(chain, *seat);
         else if (is_large(desc_))
@@ -139,16 +136,17 @@ class FrameBuilder {
         const auto kernel = tree_kernel<R>;
         const std::size_t limit = device_->owns_context() ? device_->properties().sharedMemPerBlockOptin : kSharedLimit;
         const std::size_t room = limit > sizeof(TreeShared) + 1024 ? limit - sizeof(TreeShared) - 1024 : 0;
-        std::uint32_t hot =
-            kit::minimum<std::uint32_t>(desc_.node_capacity, static_cast<std::uint32_t>(room / hot_node_bytes<R>()));
-        while (hot > 0 && hot_tree_bytes<R>(hot) > room)
-            --hot;
-        const std::size_t shared_bytes = hot_tree_bytes<R>(hot);
+        LargeTreePlan plan = plan_large_tree<R>(desc_.node_capacity, arrays_.table_slots, room);
         if (device_->health().check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                         static_cast<int>(shared_bytes))) != AUGUR_OK)
-            hot = 0;
-        chain.add_shared(kernel, desc_.agent_capacity, kTreeThreads, hot == 0 ? 0 : shared_bytes, arrays_, settings_,
-                         hot);
+                                                         static_cast<int>(plan.shared_bytes))) != AUGUR_OK)
+            plan = {};
+        if (!plan.hot_table) add_clear_table(chain);
+        chain.add_shared(kernel, desc_.agent_capacity, kTreeThreads, plan.shared_bytes, arrays_, settings_, plan);
+    }
+
+    void add_clear_table(GraphChain& chain) const {
+        const std::uint64_t slots = static_cast<std::uint64_t>(desc_.agent_capacity) * arrays_.table_slots;
+        if (slots > 0) chain.add(clear_table_kernel<R>, kit::minimum(blocks_for(slots, 256), 528u), 256, arrays_);
     }
 
     void add_waves(GraphChain& chain) const {
@@ -208,6 +206,7 @@ class FrameBuilder {
             blocks_for(static_cast<std::uint64_t>(desc_.agent_capacity) * kGuidedLanes, kSearchThreads);
         const std::uint32_t* rows = &arrays_.frame->rows;
         const SeatView view = seat.view();
+        if (is_large(desc_)) add_clear_table(chain);
         chain.add(guided_roots_kernel<R>, blocks, kSearchThreads, arrays_, view);
         seat.add_network(chain, rows);
         chain.add(guided_take_roots_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);

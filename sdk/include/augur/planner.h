@@ -44,7 +44,7 @@ typedef struct augur_planner_desc {
                                 without a model] */
     float discount;          /* of the reward per ply [0 .. 1, default -1: the rules' own] */
     uint32_t node_capacity;  /* nodes per tree [default 0: simulations + 1, which never runs out] */
-    uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: a quarter of
+    uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: an eighth of
                                  the simulations] */
     uint32_t early_stop;     /* 1: an agent stops when its action can no longer change [default 1] */
     uint32_t transpositions; /* TREE: 1: positions reached in several ways share a node [default 1] */
