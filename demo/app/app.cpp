@@ -9,6 +9,7 @@
 #include "app/png.h"
 #include "app/report.h"
 #include "app/thoughts.h"
+#include "app/tuning.h"
 
 namespace augur::demo {
 namespace {
@@ -20,10 +21,31 @@ constexpr std::uint64_t kPatienceUs = 4000;
 // Without a number from the user a software-rendered machine plans fewer agents, so that the first sight is not a slide
 // show.
 constexpr std::uint32_t kSoftwareAgents = 1024;
+// A comparison without a number of frames ends when it can say something, or gives up.
+constexpr std::size_t kPairsWanted = 5;
+constexpr std::uint64_t kMostComparedFrames = 100000;
+
+/// Milliseconds since the last call.
+class Lap {
+  public:
+    float operator()() {
+        const auto now = std::chrono::steady_clock::now();
+        const double ms = std::chrono::duration<double, std::milli>(now - last_).count();
+        last_ = now;
+        return static_cast<float>(ms);
+    }
+
+  private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
 
 int fail(const std::string& sentence) {
     std::fprintf(stderr, "augur_demo: %s\n", sentence.c_str());
     return 1;
+}
+
+std::string default_profile(const SceneInfo& info) {
+    return std::string(info.name) + ".json";
 }
 
 bool is_there(const std::string& path) {
@@ -38,6 +60,7 @@ App::App(const Options& options, std::unique_ptr<Surface> surface) : options_(op
 bool App::start() {
     std::string error;
     const SceneInfo& info = *find_scene(options_.scene);
+    begin_settings(info);
     if (!choose_model(info)) return false;
     if (!surface_)
         surface_ = options_.headless ? make_headless(options_.size, error) : make_window("Augur", options_.size, error);
@@ -46,21 +69,88 @@ bool App::start() {
         return false;
     }
     if (!load_gl(surface_->loader(), gl_, error) || !overlay_.start(*surface_, asset_folder(), error) ||
-        !draw_.start(error)) {
+        !draw_.start(error) || !render_load_.start(error)) {
         fail(error);
         return false;
     }
+    if (!first_message_.empty()) overlay_.say(first_message_);
     session_ = std::make_unique<PlannerSession>(surface_->loader());
     wishes_.clock = &clock_;
-    wishes_.search.backend = options_.backend;
-    wishes_.search.budget_us = options_.budget_us;
-    wishes_.search.seed = options_.seed;
-    wishes_.search.selection = options_.selection;
-    wishes_.search.simulations = options_.simulations.value_or(info.default_simulations);
+    render_load_.set_ms(wishes_.render_load_ms);
+    follow_comparison();
     std::uint32_t agents = options_.agents.value_or(info.default_agents);
     if (!options_.agents && !options_.headless && gl_.software)
         agents = std::min(agents, std::max(info.min_agents, kSoftwareAgents));
     return open_scene(info, agents);
+}
+
+void App::begin_settings(const SceneInfo& info) {
+    SearchSettings& search = wishes_.search;
+    search.simulations = info.default_simulations;
+    wishes_.profile_path = options_.profile;
+    if (!options_.profile.empty()) {
+        augur_profile profile = augur_profile_default();
+        if (load_profile(options_.profile, profile, first_message_)) {
+            // Which file is the model's is not known yet; take_model() follows this.
+            take_profile(profile, "", search);
+            if (!options_.model_given) options_.model = profile.model != 0 ? "default" : "none";
+            profile_in_use_ = options_.profile;
+        }
+        if (!first_message_.empty()) fail(first_message_);
+    }
+    if (wishes_.profile_path.empty())
+        wishes_.profile_path = options_.save_profile.empty() ? default_profile(info) : options_.save_profile;
+    search.backend = options_.backend;
+    search.seed = options_.seed;
+    search.budget_us = options_.budget_us.value_or(search.budget_us);
+    search.selection = options_.selection.value_or(search.selection);
+    search.simulations = options_.simulations.value_or(search.simulations);
+    wishes_.render_load_ms = options_.render_load_ms;
+    wishes_.model_load_rows = static_cast<int>(options_.model_load_rows);
+    wishes_.compare = options_.ab_seconds > 0.0;
+    if (wishes_.compare) wishes_.compare_seconds = static_cast<float>(options_.ab_seconds);
+}
+
+void App::load_profile_now() {
+    augur_profile profile = augur_profile_default();
+    std::string message;
+    wishes_.profile_good = load_profile(wishes_.profile_path, profile, message);
+    if (wishes_.profile_good) {
+        profile_in_use_ = wishes_.profile_path;
+        take_profile(profile, wishes_.model_file, wishes_.search);
+        wishes_.apply_search = true;
+    }
+    wishes_.profile_message = message.empty() ? "Loaded." : message;
+    if (!message.empty()) tell(message);
+}
+
+void App::save_profile_now() {
+    std::string message;
+    wishes_.profile_good = save_profile(wishes_.profile_path, wishes_.search, message);
+    wishes_.profile_message = wishes_.profile_good ? "Saved." : message;
+    if (!wishes_.profile_good) tell(message);
+}
+
+void App::follow_load() {
+    const auto rows =
+        static_cast<std::uint32_t>(std::clamp(wishes_.model_load_rows, 0, static_cast<int>(kMostLoadRows)));
+    if (!session_->is_open() || model_load_.rows() == rows) return;
+    const std::string& file = wishes_.search.model.empty() ? wishes_.model_file : wishes_.search.model;
+    std::string message;
+    if (model_load_.open(*session_, file, rows, message)) return;
+    wishes_.model_load_rows = 0;
+    tell(message);
+}
+
+void App::follow_comparison() {
+    if (wishes_.compare == ab_.running() &&
+        (!wishes_.compare || ab_.period_seconds() == static_cast<double>(wishes_.compare_seconds)))
+        return;
+    if (wishes_.compare)
+        ab_.start(static_cast<double>(wishes_.compare_seconds));
+    else
+        ab_.stop();
+    surface_->measure(ab_.running());
 }
 
 bool App::choose_model(const SceneInfo& info) {
@@ -97,6 +187,7 @@ void App::tell(const std::string& sentence) {
 }
 
 bool App::open_scene(const SceneInfo& info, std::uint32_t agents) {
+    model_load_.close();
     session_->close();
     const bool starting = scene_info_ == nullptr;
     if (!take_model(info, starting)) return false;
@@ -128,10 +219,14 @@ bool App::open_scene(const SceneInfo& info, std::uint32_t agents) {
 bool App::open_planner() {
     thoughts_ = {};
     plan_fresh_ = false;
+    model_load_.close();
     if (wishes_.search.model.empty() && wishes_.search.selection == AUGUR_SELECTION_GUMBEL) {
         wishes_.search.selection = AUGUR_SELECTION_PUCT;
     }
-    if (session_->open(scene_->needs(), wishes_.search) && scene_->bind(*session_)) return true;
+    if (session_->open(scene_->needs(), wishes_.search) && scene_->bind(*session_)) {
+        follow_load();
+        return true;
+    }
     const std::string reason = session_->message();
     session_->close();
     overlay_.say(reason);
@@ -151,8 +246,14 @@ int App::run() {
     started_ = std::chrono::steady_clock::now();
     last_frame_ = started_;
     wanted_frames_ = options_.frames.value_or(options_.headless ? kHeadlessFrames : 0);
-    while (!surface_->should_close() && (wanted_frames_ == 0 || frames_ < wanted_frames_))
+    const bool until_compared = options_.headless && ab_.running() && !options_.frames;
+    if (until_compared) wanted_frames_ = kMostComparedFrames;
+    while (!surface_->should_close() && (wanted_frames_ == 0 || frames_ < wanted_frames_)) {
         frame();
+        // One more frame, which knows that it is the last.
+        if (until_compared && ab_.result().pairs >= kPairsWanted && wanted_frames_ == kMostComparedFrames)
+            wanted_frames_ = frames_ + 1;
+    }
     return finish() ? 0 : 1;
 }
 
@@ -175,26 +276,25 @@ void App::frame() {
     scene_->handle(pointer, view);
     clock_.advance(seconds);
 
-    if (last && !options_.screenshot.empty()) scene_->compose();
-    // Request first, so that the search runs while the picture is drawn.
-    if (!plan_fresh_ && !session_->running()) session_->request(agents_, ticks_);
-    picture_.resize(size_);
     const bool final_picture = last && !options_.screenshot.empty();
-    if (!final_picture) draw_world(view);
-    // Without a person watching, each frame waits for its own plan and is one tick: the same run every time. Reading an
-    // agent's tree costs a copy, so it is done only where somebody sees it.
-    plan_arrived(!surface_->interactive() || final_picture, surface_->interactive() || last);
-    if (final_picture) draw_world(view);
+    if (final_picture) scene_->compose();
+    FrameRecord record;
+    plan_and_draw(view, final_picture, last, record);
 
-    overlay_.build({*session_, *scene_, *scene_info_, thoughts_, frame_ms_, gl_, agents_}, wishes_, size_);
+    Lap lap;
+    overlay_.build({*session_, *scene_, *scene_info_, thoughts_, frame_ms_, gl_, agents_, history_, ab_, render_load_,
+                    model_load_, real_seconds_since_start()},
+                   wishes_, size_);
     if (!size_.empty()) {
         picture_.bind();
         overlay_.draw();
     } else {
         ImGui::EndFrame();
     }
+    record.part_ms[kPartOverlay] = lap();
     const bool due = surface_->interactive() ? clock_.due() : true;
-    if (due && plan_fresh_ && scene_->tick()) {
+    const bool goes_on = plan_fresh_ || (!record.ai_on && scene_->plays_without_plans());
+    if (due && goes_on && scene_->tick()) {
         clock_.tick_taken();
         ++ticks_;
         plan_fresh_ = false;
@@ -204,13 +304,54 @@ void App::frame() {
     }
     surface_->present(picture_.framebuffer(), size_);
     note_gl_errors();
+    keep(record, now);
+    // Changes of settings cost time that no frame of a game pays.
     follow_wishes();
     ++frames_;
-    frame_ms_.add(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - now).count());
     if (session_->message() != shown_message_) {
         shown_message_ = session_->message();
         if (!shown_message_.empty()) overlay_.say(shown_message_);
     }
+}
+
+void App::plan_and_draw(const Viewport& view, bool final_picture, bool last, FrameRecord& record) {
+    record.number = frames_;
+    record.ai_on = ab_.ai_on();
+    frames_with_ai_ += record.ai_on ? 1 : 0;
+    const std::uint64_t plans_before = session_->figures().frames;
+    Lap lap;
+    // A game asks for everything first, so that it is worked on while the picture is drawn.
+    model_load_.start();
+    record.part_ms[kPartModel] = lap();
+    if (record.ai_on && !plan_fresh_ && !session_->running()) session_->request(agents_, ticks_);
+    record.part_ms[kPartRequest] = lap();
+    picture_.resize(size_);
+    if (!final_picture) draw_world(view);
+    record.part_ms[kPartDrawing] = lap();
+    // Without a person watching, each frame waits for its own plan and is one tick: the same run every time. Reading an
+    // agent's tree costs a copy, so it is done only where somebody sees it.
+    plan_arrived(!surface_->interactive() || final_picture, surface_->interactive() || last);
+    record.part_ms[kPartWait] = lap();
+    model_load_.finish();
+    record.part_ms[kPartModel] += lap();
+    if (final_picture) draw_world(view);
+    record.has_plan = session_->figures().frames != plans_before && session_->newest(record.plan);
+}
+
+void App::keep(FrameRecord& record, std::chrono::steady_clock::time_point began) {
+    const auto now = std::chrono::steady_clock::now();
+    record.whole_ms = std::chrono::duration<double, std::milli>(now - began).count();
+    float told = 0.0f;
+    for (const float ms : record.part_ms)
+        told += ms;
+    record.part_ms[kPartRest] = std::max(static_cast<float>(record.whole_ms) - told, 0.0f);
+    frame_ms_.add(record.whole_ms);
+    history_.add(record);
+    ab_.add(real_seconds_since_start(), record.whole_ms);
+}
+
+double App::real_seconds_since_start() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started_).count();
 }
 
 bool App::time_for_another_plan() const {
@@ -222,6 +363,7 @@ void App::draw_world(const Viewport& view) {
     if (size_.empty()) return;
     const float blend = surface_->interactive() ? static_cast<float>(clock_.blend()) : 0.5f;
     scene_->draw(draw_, view, blend, static_cast<float>(seconds_), picture_);
+    render_load_.draw(picture_, static_cast<float>(seconds_));
 }
 
 bool App::plan_arrived(bool wait, bool read) {
@@ -269,16 +411,26 @@ void App::hot_keys() {
 }
 
 void App::follow_wishes() {
+    if (wishes_.load_profile) load_profile_now();
+    if (wishes_.save_profile) save_profile_now();
+    wishes_.load_profile = wishes_.save_profile = false;
     session_->set_budget(wishes_.search.budget_us);
+    if (wishes_.render_load_ms != render_load_.ms()) render_load_.set_ms(wishes_.render_load_ms);
+    if (wishes_.apply_load) follow_load();
+    wishes_.apply_load = false;
+    follow_comparison();
     if (!wishes_.scene.empty()) {
         const SceneInfo* info = find_scene(wishes_.scene);
         wishes_.scene.clear();
         if (info != nullptr && info != scene_info_) {
             wishes_.search.simulations = info->default_simulations;
             wishes_.search.horizon = 0;
+            profile_in_use_.clear();
+            if (wishes_.profile_path == default_profile(*scene_info_)) wishes_.profile_path = default_profile(*info);
             if (!open_scene(*info, info->default_agents)) overlay_.say("the scene could not be opened");
         }
     } else if (wishes_.restart) {
+        model_load_.close();
         session_->close();
         scene_->reset(static_cast<std::uint32_t>(std::max(wishes_.agents, 1)), wishes_.search.seed);
         agents_ = scene_->needs().agents;
@@ -301,9 +453,13 @@ bool App::finish() {
     session_->finish();
     bool good = true;
     std::string error;
-    if (!surface_->interactive() && session_->figures().frames < frames_) {
-        fail("only " + std::to_string(session_->figures().frames) + " of " + std::to_string(frames_) +
+    if (!surface_->interactive() && session_->figures().frames < frames_with_ai_) {
+        fail("only " + std::to_string(session_->figures().frames) + " of " + std::to_string(frames_with_ai_) +
              " frames were planned");
+        good = false;
+    }
+    if (!options_.save_profile.empty() && !save_profile(options_.save_profile, session_->settings(), error)) {
+        fail(error);
         good = false;
     }
     if (!options_.screenshot.empty()) {
@@ -316,12 +472,14 @@ bool App::finish() {
     if (!options_.trace.empty() && !session_->write_trace(options_.trace)) good = false;
     if (!options_.report.empty() &&
         !write_report(options_.report,
-                      {scene_info_->name, *session_, frame_ms_, gl_, surface_->kind(), agents_, frames_, ticks_, size_},
+                      {scene_info_->name, *session_, frame_ms_, gl_, surface_->kind(), agents_, frames_, ticks_, size_,
+                       profile_in_use_, history_, ab_, render_load_, model_load_},
                       error)) {
         fail(error);
         good = false;
     }
     scene_.reset();
+    model_load_.close();
     session_.reset();
     return good;
 }

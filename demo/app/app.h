@@ -7,11 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "app/ab_test.h"
 #include "app/frame_clock.h"
+#include "app/frame_history.h"
+#include "app/model_load.h"
 #include "app/options.h"
 #include "app/planner_session.h"
 #include "app/surface.h"
 #include "draw/draw.h"
+#include "draw/render_load.h"
 #include "scenes/scene.h"
 #include "scenes/scenes.h"
 #include "ui/overlay.h"
@@ -40,6 +44,13 @@ class App {
     /// Sets the wishes to the scene's model. False where the run was to begin with one and cannot.
     bool take_model(const SceneInfo& info, bool starting);
     void tell(const std::string& sentence);
+    /// The settings that the run begins with: the scene's own, over them a profile's, over them what was asked for.
+    void begin_settings(const SceneInfo& info);
+    void load_profile_now();
+    void save_profile_now();
+    /// Brings the model load in line with the wish; says so where it cannot be had.
+    void follow_load();
+    void follow_comparison();
     bool open_scene(const SceneInfo& info, std::uint32_t agents);
     bool open_planner();
     /// open_planner(), and where the model is refused once more without it.
@@ -49,6 +60,9 @@ class App {
     void read_pointer(Pointer& pointer, const Viewport& view);
     void hot_keys();
     void draw_world(const Viewport& view);
+    void plan_and_draw(const Viewport& view, bool final_picture, bool last, FrameRecord& record);
+    double real_seconds_since_start() const;
+    void keep(FrameRecord& record, std::chrono::steady_clock::time_point began);
     bool time_for_another_plan() const;
     /// Takes the plan in when it is done; `read`: looks into the selected agent's tree, too.
     bool plan_arrived(bool wait, bool read);
@@ -69,6 +83,13 @@ class App {
     Thoughts thoughts_;
     std::vector<float> features_;  // of the selected agent
     Samples frame_ms_{65536};
+    FrameHistory history_;
+    AbTest ab_;
+    RenderLoad render_load_;
+    ModelLoad model_load_;
+    std::string profile_in_use_;  ///< file that the settings came from; empty: none
+    std::string first_message_;   ///< said as soon as there is an overlay
+    std::uint64_t frames_with_ai_ = 0;
     std::chrono::steady_clock::time_point started_;
     std::chrono::steady_clock::time_point last_frame_;
     Extent size_;

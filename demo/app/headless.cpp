@@ -43,12 +43,14 @@ class HeadlessSurface final : public Surface {
     }
     Extent extent() const override { return extent_; }
     bool should_close() const override { return false; }
-    void present(GLuint, Extent) override { glFlush(); }
+    void measure(bool on) override { measuring_ = on; }
+    void present(GLuint, Extent) override { measuring_ ? glFinish() : glFlush(); }
 
   private:
     EGLDisplay display_;
     EGLContext context_;
     Extent extent_;
+    bool measuring_ = false;
 };
 
 std::unique_ptr<Surface> open_display(EGLDisplay display, Extent extent) {

@@ -1,9 +1,14 @@
 #include "app/options.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <charconv>
+#include <cstdio>
+#include <tuple>
 
 #include "app/assets.h"
+#include "app/model_load.h"
+#include "draw/render_load.h"
 #include "scenes/scenes.h"
 
 namespace augur::demo {
@@ -12,6 +17,8 @@ namespace {
 constexpr int kLargestSide = 16384;
 constexpr std::int64_t kMostFrames = 1000000000;
 constexpr std::int64_t kLongestBudgetUs = 1000000;
+constexpr double kShortestAbSeconds = 0.05;
+constexpr double kLongestAbSeconds = 60.0;
 
 /// Reads "1920x1080". Both sides 0 is a minimised window, which is allowed.
 bool read_size(const std::string& text, Extent& size) {
@@ -21,6 +28,12 @@ bool read_size(const std::string& text, Extent& size) {
     const auto [after_height, height_error] = std::from_chars(after_width + 1, end, size.height);
     return height_error == std::errc{} && after_height == end && size.width >= 0 && size.height >= 0 &&
            size.width <= kLargestSide && size.height <= kLargestSide;
+}
+
+std::string short_text(double value) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%g", value);
+    return text.data();
 }
 
 std::string range_text(const char* name, std::int64_t value, std::int64_t low, std::int64_t high) {
@@ -51,6 +64,9 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     std::int64_t frames = 0;
     std::int64_t simulations = 0;
     std::int64_t budget_us = 0;
+    std::int64_t model_load = 0;
+    double render_load = 0.0;
+    double ab_seconds = 0.0;
 
     app.add_flag("--headless", options.headless, "draw without a display, through EGL");
     app.add_option("--scene", options.scene, "which scene to show")->capture_default_str();
@@ -59,16 +75,30 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     app.add_option("--backend", backend, "who searches: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
-    app.add_option("--model", options.model,
-                   "network that guides the search: none, default (the scene's own), the name of one in assets/models, "
-                   "or an ONNX file")
-        ->capture_default_str();
-    app.add_option("--selection", selection, "how the search selects: puct, uct, or gumbel (with a model)")
-        ->check(CLI::IsMember({"puct", "uct", "gumbel"}))
-        ->capture_default_str();
+    auto* model_given =
+        app.add_option(
+               "--model", options.model,
+               "network that guides the search: none, default (the scene's own), the name of one in assets/models, "
+               "or an ONNX file")
+            ->capture_default_str();
+    auto* selection_given =
+        app.add_option("--selection", selection, "how the search selects: puct, uct, or gumbel (with a model)")
+            ->check(CLI::IsMember({"puct", "uct", "gumbel"}))
+            ->capture_default_str();
     auto* simulations_given = app.add_option("--simulations", simulations, "simulations per agent and frame");
     auto* budget_given =
         app.add_option("--budget-us", budget_us, "time budget per frame in microseconds; 0, the default: none");
+    auto* profile_given = app.add_option(
+        "--profile", options.profile, "take the search's settings from this profile (JSON); arguments come after it");
+    auto* save_given =
+        app.add_option("--save-profile", options.save_profile, "write the settings in use at the end to this profile");
+    auto* render_given =
+        app.add_option("--render-load", render_load, "extra shading each frame, in milliseconds of it measured alone");
+    auto* load_given = app.add_option("--model-load", model_load,
+                                      "rows that go through the model each frame, beside the search (the scene's own "
+                                      "model where --model is none)");
+    auto* ab_given =
+        app.add_option("--ab", ab_seconds, "turn the AI on and off every so many seconds and compare whole frames");
     app.add_option("--seed", options.seed, "seed of the world and of the search")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
@@ -114,11 +144,26 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
              {Ranged{agents_given, "--agents", agents, scene->min_agents, scene->max_agents},
               Ranged{frames_given, "--frames", frames, 1, kMostFrames},
               Ranged{simulations_given, "--simulations", simulations, kFewestSimulations, kMostSimulations},
-              Ranged{budget_given, "--budget-us", budget_us, 0, kLongestBudgetUs}}) {
+              Ranged{budget_given, "--budget-us", budget_us, 0, kLongestBudgetUs},
+              Ranged{load_given, "--model-load", model_load, 0, kMostLoadRows}}) {
             if (ranged.option->count() > 0 && (ranged.value < ranged.low || ranged.value > ranged.high)) {
                 mistake = range_text(ranged.name, ranged.value, ranged.low, ranged.high);
             }
         }
+    }
+    // Written so that what is not a number is refused too.
+    if (mistake.empty() && render_given->count() > 0 && !(render_load >= 0.0 && render_load <= kMostRenderLoadMs)) {
+        mistake = "--render-load is " + short_text(render_load) + ", allowed 0.." + short_text(kMostRenderLoadMs);
+    }
+    if (mistake.empty() && ab_given->count() > 0 &&
+        !(ab_seconds >= kShortestAbSeconds && ab_seconds <= kLongestAbSeconds)) {
+        mistake = "--ab is " + short_text(ab_seconds) + ", allowed " + short_text(kShortestAbSeconds) + ".." +
+                  short_text(kLongestAbSeconds);
+    }
+    for (const auto& [given, name, value] : {std::tuple{profile_given, "--profile", &options.profile},
+                                             std::tuple{save_given, "--save-profile", &options.save_profile}}) {
+        if (mistake.empty() && given->count() > 0 && value->empty())
+            mistake = std::string(name) + " is \"\", allowed the path of a file";
     }
     if (mistake.empty() && !read_size(size, options.size)) {
         mistake = "--size is \"" + size + "\", allowed WIDTHxHEIGHT, each 0.." + std::to_string(kLargestSide);
@@ -126,7 +171,8 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     if (mistake.empty() && options.model.empty()) {
         mistake = "--model is \"\", allowed none, default, a name (" + shipped_models() + ") or a path";
     }
-    if (mistake.empty() && selection == "gumbel" && options.model == "none") {
+    if (mistake.empty() && selection == "gumbel" && options.model == "none" &&
+        (model_given->count() > 0 || profile_given->count() == 0)) {
         mistake = "--selection is gumbel and --model is none: Gumbel selection needs a model";
     }
     if (!mistake.empty()) {
@@ -137,13 +183,19 @@ ParsedOptions parse_options(int argc, const char* const* argv) {
     if (agents_given->count() > 0) options.agents = static_cast<std::uint32_t>(agents);
     if (frames_given->count() > 0) options.frames = static_cast<std::uint64_t>(frames);
     if (simulations_given->count() > 0) options.simulations = static_cast<std::uint32_t>(simulations);
-    options.budget_us = static_cast<std::uint32_t>(budget_us);
+    if (budget_given->count() > 0) options.budget_us = static_cast<std::uint32_t>(budget_us);
+    options.model_given = model_given->count() > 0;
+    options.model_load_rows = static_cast<std::uint32_t>(model_load);
+    options.render_load_ms = static_cast<float>(render_load);
+    options.ab_seconds = ab_seconds;
     options.backend = backend == "cpu"    ? BackendChoice::kCpu
                       : backend == "cuda" ? BackendChoice::kCuda
                                           : BackendChoice::kAuto;
-    options.selection = selection == "gumbel" ? AUGUR_SELECTION_GUMBEL
-                        : selection == "uct"  ? AUGUR_SELECTION_UCT
-                                              : AUGUR_SELECTION_PUCT;
+    if (selection_given->count() > 0) {
+        options.selection = selection == "gumbel" ? AUGUR_SELECTION_GUMBEL
+                            : selection == "uct"  ? AUGUR_SELECTION_UCT
+                                                  : AUGUR_SELECTION_PUCT;
+    }
     parsed.run = true;
     return parsed;
 }

@@ -24,9 +24,15 @@ struct Options {
     std::optional<std::uint32_t> agents;       ///< the scene's own default otherwise
     std::optional<std::uint64_t> frames;       ///< unlimited in a window, 120 headless
     std::optional<std::uint32_t> simulations;  ///< the scene's own default otherwise
-    std::uint32_t budget_us = 0;               ///< 0 is no time limit: the simulation budget alone counts
+    std::optional<std::uint32_t> budget_us;    ///< 0, the default, is no time limit: the simulations alone count
     std::string model = "none";                ///< none, default (the scene's own), a shipped model's name, a path
-    std::uint32_t selection = AUGUR_SELECTION_PUCT;  ///< augur_selection
+    bool model_given = false;                  ///< on the command line
+    std::optional<std::uint32_t> selection;    ///< augur_selection; PUCT otherwise
+    std::string profile;                       ///< file to take the settings from; what is given by name comes after it
+    std::string save_profile;                  ///< file for the settings at the end
+    float render_load_ms = 0.0f;               ///< extra shading per frame
+    std::uint32_t model_load_rows = 0;         ///< rows through the model per frame, beside the search
+    double ab_seconds = 0.0;                   ///< the AI is on and off in turns of this length; 0: always on
     std::uint64_t seed = 1;
     Extent size = {1920, 1080};
     std::string screenshot;

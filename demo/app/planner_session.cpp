@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "app/tuning.h"
+
 namespace augur::demo {
 namespace {
 
@@ -85,6 +87,7 @@ bool PlannerSession::open_model() {
     augur_model_desc desc = augur_model_desc_default();
     desc.path = settings_.model.c_str();
     desc.row_capacity = 1;  // for reward(): one state at a time
+    desc.precision = settings_.precision;
     model_info_.struct_size = sizeof model_info_;
     if (!check(augur_model_create(context_, &desc, &model_), "the model cannot be used: " + settings_.model)) {
         model_refused_ = true;
@@ -122,13 +125,13 @@ bool PlannerSession::open_planner(const PlannerNeeds& needs) {
     // tree.
     desc.search = needs.search;
     if (settings_.selection == AUGUR_SELECTION_GUMBEL) desc.search = AUGUR_SEARCH_FOREST;
-    desc.selection = settings_.selection;
-    desc.simulations = settings_.simulations;
-    desc.horizon = settings_.horizon < rules_info_.max_depth ? settings_.horizon : rules_info_.max_depth;
-    desc.exploration = settings_.exploration;
-    desc.early_stop = settings_.early_stop ? 1 : 0;
     desc.seed = settings_.seed;
     desc.model = model_;
+    const augur_profile profile = to_profile(settings_);
+    if (!check(augur_profile_apply(&profile, &desc), "the settings cannot be used")) return false;
+    // A budget comes with each frame, so that it can change while the planner lives.
+    desc.budget_us = 0;
+    desc.horizon = settings_.horizon < rules_info_.max_depth ? settings_.horizon : rules_info_.max_depth;
     augur_result result = augur_planner_memory(context_, &desc, &memory_);
     if (result >= AUGUR_OK) result = augur_planner_create(context_, &desc, &planner_);
     model_refused_ = result == AUGUR_ERROR_INVALID_MODEL;
@@ -223,17 +226,23 @@ PlanState PlannerSession::collect(std::uint64_t timeout_us) {
     figures_.fallbacks += frame.agents_fallback;
     figures_.bytes_copied += frame.bytes_copied;
     figures_.decision_hash = fold(figures_.decision_hash, frame.decision_hash);
-    if (has_model()) note_evaluation();
+    note_stages();
+    if (has_model()) note_fallbacks();
     return PlanState::kDone;
 }
 
-void PlannerSession::note_evaluation() {
-    augur_timeline_frame newest{};
-    std::uint32_t count = 1;
-    if (check(augur_planner_timeline(planner_, &newest, &count), "the timeline could not be read") && count == 1) {
-        const augur_stage_span& span = newest.stages[AUGUR_STAGE_EVALUATE];
-        evaluate_ms_.add(static_cast<double>(span.end_ns - span.begin_ns) * 1e-6);
-    }
+void PlannerSession::note_stages() {
+    augur_timeline_frame frame{};
+    if (!newest(frame)) return;
+    const auto length = [&frame](augur_stage stage) {
+        return static_cast<double>(frame.stages[stage].end_ns - frame.stages[stage].begin_ns) * 1e-6;
+    };
+    wait_ms_.add(length(AUGUR_STAGE_WAIT));
+    collect_ms_.add(length(AUGUR_STAGE_COLLECT));
+    if (has_model()) evaluate_ms_.add(length(AUGUR_STAGE_EVALUATE));
+}
+
+void PlannerSession::note_fallbacks() {
     augur_counters now{};
     if (!counters(now)) return;
     figures_.model_fallbacks += now.model_fallbacks - fallbacks_seen_;
@@ -255,6 +264,17 @@ bool PlannerSession::counters(augur_counters& out) {
 bool PlannerSession::latency(augur_latency_kind kind, augur_latency& out) {
     out.struct_size = sizeof out;
     return is_open() && check(augur_planner_latency(planner_, kind, &out), "the latencies could not be read");
+}
+
+bool PlannerSession::newest(augur_timeline_frame& out) {
+    std::uint32_t count = 1;
+    return is_open() && check(augur_planner_timeline(planner_, &out, &count), "the timeline could not be read") &&
+           count == 1;
+}
+
+bool PlannerSession::memory_usage(augur_memory_usage& out) {
+    out.struct_size = sizeof out;
+    return is_open() && check(augur_context_memory(context_, &out), "the memory in use could not be read");
 }
 
 const std::vector<augur_timeline_frame>& PlannerSession::timeline() {
@@ -342,7 +362,7 @@ bool PlannerSession::write_trace(const std::string& path) {
         message_ = "there is no planner whose trace could be written";
         return false;
     }
-    return check(augur_planner_write_trace(planner_, path.c_str()), "the trace could not be written");
+    return check(augur_context_write_trace(context_, path.c_str()), "the trace could not be written");
 }
 
 }  // namespace augur::demo

@@ -21,6 +21,11 @@ struct SearchSettings {
     std::uint32_t horizon = 0;       ///< plies; 0: the rules' own
     float exploration = 0.0f;        ///< 0: the rules' own
     std::uint32_t selection = AUGUR_SELECTION_PUCT;
+    std::uint32_t execution = AUGUR_EXECUTION_AUTO;
+    std::uint32_t leaves_per_wave = 0;     ///< of one large tree; 0: a quarter of the simulations
+    std::uint32_t considered_actions = 0;  ///< of Gumbel selection; 0: 16
+    float gumbel_scale = 1.0f;             ///< of Gumbel selection
+    std::uint32_t precision = AUGUR_PRECISION_AUTO;
     bool early_stop = true;
     std::uint64_t seed = 1;
     std::string model;  ///< file of the network that guides the search; empty: none, rollouts
@@ -59,6 +64,8 @@ class PlannerSession {
     bool open(const PlannerNeeds& needs, const SearchSettings& settings);
     void close();
     bool is_open() const { return planner_.value != 0; }
+    /// For what else the game makes from it; zero while closed.
+    augur_context_id context() const { return context_; }
     /// True after an open() that failed because of the model: it is missing, damaged or does not fit the game.
     bool model_refused() const { return model_refused_; }
 
@@ -96,6 +103,9 @@ class PlannerSession {
     const Samples& request_ms() const { return request_ms_; }
     const Samples& search_ms() const { return search_ms_; }
     const Samples& plan_ms() const { return plan_ms_; }
+    /// Until a worker or the GPU began, and how long collecting held the game up.
+    const Samples& wait_ms() const { return wait_ms_; }
+    const Samples& collect_ms() const { return collect_ms_; }
     /// The part of each plan's search that was spent in the model; empty without one.
     const Samples& evaluate_ms() const { return evaluate_ms_; }
     const std::string& message() const { return message_; }
@@ -103,6 +113,9 @@ class PlannerSession {
 
     bool counters(augur_counters& out);
     bool latency(augur_latency_kind kind, augur_latency& out);
+    /// The timeline's newest frame.
+    bool newest(augur_timeline_frame& out);
+    bool memory_usage(augur_memory_usage& out);
     /// The last frames, oldest first.
     const std::vector<augur_timeline_frame>& timeline();
     bool tree(std::uint32_t agent, std::vector<augur_tree_node>& out);
@@ -121,7 +134,8 @@ class PlannerSession {
     bool open_model();
     bool open_reward();
     bool open_planner(const PlannerNeeds& needs);
-    void note_evaluation();
+    void note_stages();
+    void note_fallbacks();
     static void on_log(void* user, augur_severity severity, augur_result code, const char* text);
 
     GlLoader loader_;
@@ -145,6 +159,8 @@ class PlannerSession {
     Samples request_ms_{65536};
     Samples search_ms_{65536};
     Samples plan_ms_{65536};
+    Samples wait_ms_{65536};
+    Samples collect_ms_{65536};
     Samples evaluate_ms_{65536};
     std::vector<augur_timeline_frame> timeline_;
     std::string message_;

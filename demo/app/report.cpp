@@ -16,6 +16,24 @@ nlohmann::ordered_json percentiles_of(const Samples& samples) {
     return {{"p50", found.p50}, {"p95", found.p95}, {"p99", found.p99}, {"max", found.max}};
 }
 
+nlohmann::ordered_json side_of(const AbSide& side) {
+    return {{"frames", side.frames}, {"mean_ms", side.mean_ms}, {"p99_ms", side.p99_ms}};
+}
+
+nlohmann::ordered_json comparison_of(const AbTest& ab) {
+    if (!ab.running()) return nullptr;
+    const AbResult found = ab.result();
+    nlohmann::ordered_json json;
+    json["period_seconds"] = ab.period_seconds();
+    json["ai_on"] = side_of(found.on);
+    json["ai_off"] = side_of(found.off);
+    json["pairs"] = found.pairs;
+    json["difference_ms"] = found.difference_ms;
+    json["uncertainty_ms"] =
+        found.known() ? nlohmann::ordered_json(found.uncertainty_ms) : nlohmann::ordered_json(nullptr);
+    return json;
+}
+
 const char* selection_name(std::uint32_t selection) {
     switch (selection) {
         case AUGUR_SELECTION_UCT:
@@ -64,6 +82,17 @@ bool write_report(const std::string& path, const ReportFacts& facts, std::string
     report["deadline_misses"] = figures.deadline_misses;
     report["fallbacks"] = figures.fallbacks;
     report["bytes_copied_per_frame"] = static_cast<double>(figures.bytes_copied) / planned_frames;
+    report["wait_ms"] = percentiles_of(facts.session.wait_ms());
+    report["collect_ms"] = percentiles_of(facts.session.collect_ms());
+    report["spikes"] = facts.history.spikes();
+    report["profile"] = facts.profile.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(facts.profile);
+    report["render_load"] = {{"ms", facts.render_load.ms()},
+                             {"steps", facts.render_load.steps()},
+                             {"ms_per_step", facts.render_load.ms_per_step()}};
+    report["model_load"] = {{"rows", facts.model_load.rows()},
+                            {"batch_ms", percentiles_of(facts.model_load.batch_ms())},
+                            {"queued_ms", percentiles_of(facts.model_load.queued_ms())}};
+    report["ab"] = comparison_of(facts.ab);
     report["decision_hash"] = hash.data();
     report["renderer"] = facts.gl.renderer;
     report["opengl"] = facts.gl.version;

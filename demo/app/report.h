@@ -3,7 +3,11 @@
 
 #include <string>
 
+#include "app/ab_test.h"
+#include "app/frame_history.h"
+#include "app/model_load.h"
 #include "app/planner_session.h"
+#include "draw/render_load.h"
 
 namespace augur::demo {
 
@@ -17,6 +21,11 @@ struct ReportFacts {
     std::uint64_t frames;
     std::uint64_t ticks;
     Extent picture;
+    const std::string& profile;  ///< file that the settings came from; empty: none
+    const FrameHistory& history;
+    const AbTest& ab;
+    const RenderLoad& render_load;
+    const ModelLoad& model_load;
 };
 
 /// Writes the report. Returns false and a sentence in `error` when the file cannot be written.

@@ -32,6 +32,10 @@ class Surface {
     virtual Extent extent() const = 0;
     virtual bool should_close() const = 0;
 
+    /// Whole frames are being compared: present() then returns when the picture is done, and does not wait for the
+    /// screen.
+    virtual void measure(bool) {}
+
     /// Shows the colour attachment of `framebuffer`, which is `extent` pixels large.
     virtual void present(GLuint framebuffer, Extent extent) = 0;
 };

@@ -51,6 +51,10 @@ class WindowSurface final : public Surface {
         return size;
     }
     bool should_close() const override { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+    void measure(bool on) override {
+        if (measuring_ != on) glfwSwapInterval(on ? 0 : 1);
+        measuring_ = on;
+    }
     void present(GLuint framebuffer, Extent picture) override {
         const Extent size = extent();
         if (!size.empty() && !picture.empty()) {
@@ -58,11 +62,13 @@ class WindowSurface final : public Surface {
                                    GL_COLOR_BUFFER_BIT, GL_NEAREST);
         }
         glfwSwapBuffers(window_);
+        if (measuring_) glFinish();
     }
 
   private:
     GLFWwindow* window_;
     bool attached_ = false;
+    bool measuring_ = false;
 };
 
 }  // namespace

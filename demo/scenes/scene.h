@@ -74,6 +74,8 @@ class Scene {
     virtual void planned() = 0;
     /// Lets the game take one tick with the actions it has. Returns false when it waits for a person.
     virtual bool tick() = 0;
+    /// Whether the game goes on without plans, its agents doing what they last did.
+    virtual bool plays_without_plans() const { return false; }
 
     /// The next picture will be kept: choose what it shows.
     virtual void compose() {}

@@ -17,6 +17,7 @@ class SkirmishScene final : public Scene {
     double ticks_per_second() const override { return 10.0; }
     void planned() override;
     bool tick() override;
+    bool plays_without_plans() const override { return true; }
     void compose() override;
     void handle(const Pointer& pointer, const Viewport& view) override;
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;

@@ -35,84 +35,6 @@ void scene_choice(const OverlayFacts& facts, OverlayWishes& wishes) {
     }
 }
 
-// What judges the positions at the ends of simulations.
-void model_choice(OverlayWishes& wishes) {
-    static const char* const kJudges[] = {"Rollouts", "Model"};
-    int judge = wishes.search.model.empty() ? 0 : 1;
-    if (!theme::segmented("model", &judge, kJudges, 2)) return;
-    wishes.search.model = judge == 1 ? wishes.model_file : "";
-    wishes.apply_search = true;
-}
-
-void selection_choice(OverlayWishes& wishes) {
-    static constexpr std::uint32_t kChoices[] = {AUGUR_SELECTION_PUCT, AUGUR_SELECTION_UCT, AUGUR_SELECTION_GUMBEL};
-    static const char* const kSelections[] = {"PUCT", "UCT", "Gumbel"};
-    int selection = 0;
-    while (selection < 2 && kChoices[selection] != wishes.search.selection)
-        ++selection;
-    if (!theme::segmented("selection", &selection, kSelections, wishes.search.model.empty() ? 2 : 3)) return;
-    wishes.search.selection = kChoices[selection];
-    wishes.apply_search = true;
-}
-
-void search_settings(const OverlayFacts& facts, OverlayWishes& wishes) {
-    theme::heading("SEARCH");
-    static const char* const kBackends[] = {"Auto", "CPU", "CUDA"};
-    int backend = static_cast<int>(wishes.search.backend);
-    if (theme::segmented("backend", &backend, kBackends, 3)) {
-        wishes.search.backend = static_cast<BackendChoice>(backend);
-        wishes.apply_search = true;
-    }
-    theme::gap(0.0f);
-    model_choice(wishes);
-    theme::gap(0.0f);
-
-    theme::slider_int("Agents", &wishes.agents, static_cast<int>(facts.scene_info.min_agents),
-                      static_cast<int>(facts.scene_info.max_agents), "%.0f", true);
-    wishes.restart = wishes.restart || ImGui::IsItemDeactivatedAfterEdit();
-
-    int simulations = static_cast<int>(wishes.search.simulations);
-    theme::slider_int("Simulations per agent", &simulations, static_cast<int>(kFewestSimulations),
-                      static_cast<int>(kMostSimulations), "%.0f", true);
-    wishes.search.simulations = static_cast<std::uint32_t>(simulations);
-    wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
-
-    int budget = static_cast<int>(wishes.search.budget_us);
-    theme::slider_int("Time budget", &budget, 0, 20000, budget > 0 ? "%.0f \xc2\xb5s" : "none", false);
-    wishes.search.budget_us = static_cast<std::uint32_t>(std::max(budget, 0));
-
-    int horizon = static_cast<int>(wishes.search.horizon);
-    const int deepest = static_cast<int>(std::max(facts.session.rules().max_depth, 1u));
-    theme::slider_int("Horizon", &horizon, 0, deepest, horizon > 0 ? "%.0f moves" : "of the rules", false);
-    wishes.search.horizon = static_cast<std::uint32_t>(std::max(horizon, 0));
-    wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
-
-    theme::slider_float("Exploration", &wishes.search.exploration, 0.0f, 4.0f,
-                        wishes.search.exploration > 0.0f ? "%.2f" : "of the rules");
-    wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
-
-    theme::gap(0.0f);
-    selection_choice(wishes);
-    theme::gap(0.0f);
-    // Gumbel selection spends every simulation.
-    if (wishes.search.selection != AUGUR_SELECTION_GUMBEL &&
-        theme::toggle("Stop early when settled", &wishes.search.early_stop)) {
-        wishes.apply_search = true;
-    }
-
-    ImGui::PushFont(theme::fonts().small);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme::kTextSoft), "Seed");
-    ImGui::SameLine(theme::px(96.0f));
-    ImGui::SetNextItemWidth(-1.0f);
-    ImGui::InputScalar("##seed", ImGuiDataType_U64, &wishes.search.seed);
-    if (ImGui::IsItemDeactivatedAfterEdit()) {
-        wishes.apply_search = true;
-        wishes.restart = true;
-    }
-    ImGui::PopFont();
-}
-
 void time_settings(OverlayWishes& wishes) {
     theme::heading("TIME");
     FrameClock& clock = *wishes.clock;
@@ -144,12 +66,22 @@ void controls_panel(const OverlayFacts& facts, OverlayWishes& wishes, Vec2 low, 
     theme::gap(6.0f);
     scene_choice(facts, wishes);
     theme::gap(6.0f);
-    search_settings(facts, wishes);
+    static const char* const kTabs[] = {"Search", "Load", "View"};
+    theme::tabs("tabs", &wishes.view.tab, kTabs, 3);
+    theme::gap(2.0f);
+    switch (wishes.view.tab) {
+        case OverlayView::kSearch:
+            search_controls(facts, wishes);
+            break;
+        case OverlayView::kLoad:
+            load_controls(facts, wishes);
+            break;
+        default:
+            scene_controls(facts, wishes);
+            break;
+    }
     theme::gap(6.0f);
     time_settings(wishes);
-    theme::gap(6.0f);
-    theme::heading("VIEW");
-    facts.scene.controls();
 
     // The map and where it all runs, at the foot of the panel when there is room.
     const Target* map = facts.scene.map();
@@ -157,10 +89,12 @@ void controls_panel(const OverlayFacts& facts, OverlayWishes& wishes, Vec2 low, 
     const float map_height =
         map != nullptr ? width * static_cast<float>(map->extent().height) / static_cast<float>(map->extent().width)
                        : 0.0f;
-    const float foot = theme::px(48.0f) + (map != nullptr ? map_height + theme::px(38.0f) : 0.0f);
-    const float left = ImGui::GetContentRegionAvail().y - foot;
+    const float lines = theme::px(48.0f);
+    const float room = ImGui::GetContentRegionAvail().y;
+    const bool map_fits = map != nullptr && room >= lines + map_height + theme::px(38.0f);
+    const float left = room - lines - (map_fits ? map_height + theme::px(38.0f) : 0.0f);
     if (left > 0.0f) ImGui::Dummy(ImVec2(0.0f, left));
-    if (map != nullptr) {
+    if (map_fits) {
         theme::heading("FIELD");
         const ImVec2 at = ImGui::GetCursorScreenPos();
         // OpenGL's first row is the bottom one.

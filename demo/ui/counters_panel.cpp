@@ -73,6 +73,17 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
         "Copied this frame",
         in_place ? "0 B \xe2\x80\x93 read in place" : theme::short_bytes(static_cast<double>(frame.bytes_copied)),
         in_place ? theme::kAccent : theme::kText);
+    augur_latency waiting{};
+    augur_latency collecting{};
+    if (session.latency(AUGUR_LATENCY_WAIT, waiting) && session.latency(AUGUR_LATENCY_COLLECT, collecting)) {
+        theme::row("Queued, collecting, p99", theme::milliseconds(waiting.p99_us * 1e-3) + ", " +
+                                                  theme::milliseconds(collecting.p99_us * 1e-3) + " ms");
+    }
+    augur_memory_usage usage{};
+    if (session.capabilities().backend == AUGUR_BACKEND_CUDA && session.memory_usage(usage)) {
+        theme::row("GPU memory held, free", theme::short_bytes(static_cast<double>(usage.device_bytes)) + ", " +
+                                                theme::short_bytes(static_cast<double>(usage.device_free_bytes)));
+    }
     theme::row("Planner memory", theme::short_bytes(static_cast<double>(counters.device_bytes + counters.host_bytes)));
     if (session.has_model()) model_rows(session);
     theme::end_panel();

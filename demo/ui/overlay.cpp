@@ -16,9 +16,12 @@ constexpr float kGap = 12.0f;
 constexpr float kLeftWidth = 292.0f;
 constexpr float kRightWidth = 344.0f;
 constexpr float kBottomHeight = 196.0f;
-constexpr float kCountersHeight = 262.0f;
+constexpr float kCountersHeight = 281.0f;
+constexpr float kDeviceRowHeight = 19.0f;  // what they have to say of a GPU's memory
 constexpr float kModelRowsHeight = 38.0f;  // what the counters have to say of a model
 constexpr float kHistogramWidth = 380.0f;
+constexpr float kAbHeight = 206.0f;
+constexpr float kPinnedHeight = 156.0f;
 
 constexpr double kSentenceSeconds = 8.0;
 
@@ -108,13 +111,23 @@ void Overlay::build(const OverlayFacts& facts, OverlayWishes& wishes, Extent pic
         const float right = width - margin - theme::px(kRightWidth);
         const float bottom = height - margin - theme::px(kBottomHeight);
         const float split = right - gap - theme::px(kHistogramWidth);
+        const bool on_gpu = facts.session.capabilities().backend == AUGUR_BACKEND_CUDA;
         const float counters =
-            margin + theme::px(kCountersHeight + (facts.session.has_model() ? kModelRowsHeight : 0.0f));
+            margin + theme::px(kCountersHeight + (facts.session.has_model() ? kModelRowsHeight : 0.0f) +
+                               (on_gpu ? kDeviceRowHeight : 0.0f));
+        const float inspector = facts.ab.running() ? counters + gap + theme::px(kAbHeight) : counters;
         controls_panel(facts, wishes, {margin, margin}, {left, height - margin});
         counters_panel(facts, {right, margin}, {width - margin, counters});
-        inspector_panel(facts, {right, counters + gap}, {width - margin, height - margin});
-        timeline_panel(facts, {left + gap, bottom}, {split, height - margin});
-        histogram_panel(facts, {split + gap, bottom}, {right - gap, height - margin});
+        if (facts.ab.running()) ab_panel(facts, {right, counters + gap}, {width - margin, inspector});
+        inspector_panel(facts, {right, inspector + gap}, {width - margin, height - margin});
+        timeline_panel(facts, wishes.view, {left + gap, bottom}, {split, height - margin});
+        histogram_panel(facts, wishes.view, {split + gap, bottom}, {right - gap, height - margin});
+        const FrameRecord* pinned = wishes.view.pinned ? facts.history.find(wishes.view.pinned_frame) : nullptr;
+        wishes.view.pinned = pinned != nullptr;
+        if (pinned != nullptr) {
+            pinned_panel(*pinned, wishes.view, {left + gap, bottom - gap - theme::px(kPinnedHeight)},
+                         {right - gap, bottom - gap});
+        }
     }
     if (!sentence_.empty() && ImGui::GetTime() < sentence_until_) {
         ImDrawList& list = *ImGui::GetForegroundDrawList();

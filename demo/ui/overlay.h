@@ -3,9 +3,13 @@
 
 #include <string>
 
+#include "app/ab_test.h"
 #include "app/frame_clock.h"
+#include "app/frame_history.h"
+#include "app/model_load.h"
 #include "app/planner_session.h"
 #include "app/surface.h"
+#include "draw/render_load.h"
 #include "scenes/scene.h"
 #include "scenes/scenes.h"
 
@@ -20,6 +24,23 @@ struct OverlayFacts {
     const Samples& frame_ms;
     const GlInfo& gl;
     std::uint32_t agents;
+    const FrameHistory& history;
+    const AbTest& ab;
+    const RenderLoad& render_load;
+    const ModelLoad& model_load;
+    double seconds;  ///< since the run began, by the clock on the wall
+};
+
+/// What a person chose to look at.
+struct OverlayView {
+    enum Tab { kSearch, kLoad, kScene };
+    enum Chart { kPlans, kFrames };
+    int tab = kSearch;
+    int chart = kPlans;
+    int histogram = kPlans;
+    std::size_t scrolled = 0;  ///< frames that the timeline is scrolled back
+    bool pinned = false;
+    std::uint64_t pinned_frame = 0;
 };
 
 /// What the panels change. The loop looks at it after each frame.
@@ -31,6 +52,17 @@ struct OverlayWishes {
     FrameClock* clock = nullptr;
     bool apply_search = false;  ///< the search settings were changed and let go
     bool restart = false;       ///< begin the scene anew with `agents` and the seed
+    float render_load_ms = 0.0f;
+    int model_load_rows = 0;
+    bool apply_load = false;  ///< the rows were changed and let go
+    bool compare = false;     ///< A/B: the AI on and off in turns
+    float compare_seconds = 3.0f;
+    std::string profile_path;
+    bool load_profile = false;
+    bool save_profile = false;
+    std::string profile_message;
+    bool profile_good = true;
+    OverlayView view;
 };
 
 class Overlay {
@@ -66,9 +98,17 @@ class Overlay {
 
 // The panels, one file each. `low` and `high` are corners in pixels.
 void controls_panel(const OverlayFacts& facts, OverlayWishes& wishes, Vec2 low, Vec2 high);
-void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
-void histogram_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
+void timeline_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2 high);
+void pinned_panel(const FrameRecord& record, OverlayView& view, Vec2 low, Vec2 high);
+void histogram_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2 high);
+void ab_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
 void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
 void inspector_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
+
+// The tabs of the controls, one file each.
+void search_controls(const OverlayFacts& facts, OverlayWishes& wishes);
+void profile_controls(OverlayWishes& wishes);
+void load_controls(const OverlayFacts& facts, OverlayWishes& wishes);
+void scene_controls(const OverlayFacts& facts, OverlayWishes& wishes);
 
 }  // namespace augur::demo

@@ -220,6 +220,64 @@ bool segmented(const char* id, int* chosen, const char* const* names, int count)
     return changed;
 }
 
+bool small_choice(const char* id, int* chosen, const char* const* names, int count) {
+    bool changed = false;
+    ImGui::PushID(id);
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(px(2.0f), 0.0f));
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(px(7.0f), px(1.5f)));
+    ImGui::PushFont(fonts().small);
+    for (int i = 0; i < count; ++i) {
+        if (i > 0) ImGui::SameLine();
+        const bool on = *chosen == i;
+        ImGui::PushStyleColor(ImGuiCol_Button, on ? IM_COL32(120, 214, 200, 46) : kWell);
+        ImGui::PushStyleColor(ImGuiCol_Text, on ? IM_COL32(190, 244, 234, 255) : kTextSoft);
+        if (ImGui::Button(names[i]) && !on) {
+            *chosen = i;
+            changed = true;
+        }
+        ImGui::PopStyleColor(2);
+    }
+    ImGui::PopFont();
+    ImGui::PopStyleVar(2);
+    ImGui::PopID();
+    return changed;
+}
+
+bool tabs(const char* id, int* chosen, const char* const* names, int count) {
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float each = width / static_cast<float>(std::max(count, 1));
+    const ImFont* font = fonts().strong;
+    const float height = font->FontSize + px(12.0f);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    bool changed = false;
+    ImGui::PushID(id);
+    list.AddLine(ImVec2(at.x, at.y + height), ImVec2(at.x + width, at.y + height), IM_COL32(255, 255, 255, 22));
+    for (int i = 0; i < count; ++i) {
+        const ImVec2 low(at.x + each * static_cast<float>(i), at.y);
+        ImGui::SetCursorScreenPos(low);
+        ImGui::PushID(i);
+        const bool pressed = ImGui::InvisibleButton("tab", ImVec2(std::max(each, 8.0f), height));
+        const bool hovered = ImGui::IsItemHovered();
+        ImGui::PopID();
+        const bool on = *chosen == i;
+        const float reach = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, names[i]).x;
+        list.AddText(font, font->FontSize, ImVec2(low.x + 0.5f * (each - reach), low.y + px(5.0f)),
+                     on || hovered ? kText : kTextSoft, names[i]);
+        if (on) {
+            list.AddRectFilled(ImVec2(low.x, at.y + height - px(1.0f)), ImVec2(low.x + each, at.y + height + px(1.0f)),
+                               kAccent, px(1.0f));
+        }
+        if (pressed && !on) {
+            *chosen = i;
+            changed = true;
+        }
+    }
+    ImGui::PopID();
+    ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + height + px(6.0f)));
+    return changed;
+}
+
 bool toggle(const char* label, bool* on) {
     ImGui::PushFont(fonts().small);
     const float height = ImGui::GetTextLineHeight();

@@ -64,6 +64,10 @@ bool slider_int(const char* label, int* value, int low, int high, const char* fo
 bool slider_float(const char* label, float* value, float low, float high, const char* format);
 /// Buttons side by side of which one is chosen. Returns true when another was chosen.
 bool segmented(const char* id, int* chosen, const char* const* names, int count);
+/// The same, as small as their words, with the cursor on the next line afterwards.
+bool small_choice(const char* id, int* chosen, const char* const* names, int count);
+/// The same, as headings of what is below them.
+bool tabs(const char* id, int* chosen, const char* const* names, int count);
 bool toggle(const char* label, bool* on);
 /// A faint sentence, wrapped.
 void hint(const char* text);

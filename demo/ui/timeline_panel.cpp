@@ -1,36 +1,19 @@
-// Where the time of the last frames went: one stacked bar per frame, a colour per stage, against the budget.
+// Where the time of the last frames went: one stacked bar per frame, against the budget. Plans by their stages, or
+// whole frames by their parts. Frames that stand out are marked; a click pins one.
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "ui/overlay.h"
+#include "ui/stage_colors.h"
 #include "ui/theme.h"
 
 namespace augur::demo {
 namespace {
 
-constexpr std::size_t kShownFrames = 120;
-
-// Stages that make up a plan, one after the other; the call that collects it goes beside them.
-constexpr std::size_t kShownStages = AUGUR_STAGE_COLLECT;
-
-// Muted for what surrounds the search, the accent for the search itself.
-constexpr std::array<ImU32, kShownStages> kStageColors = {
-    IM_COL32(126, 134, 150, 255),  // submit
-    IM_COL32(66, 74, 90, 255),     // wait
-    IM_COL32(92, 122, 196, 255),   // fetch
-    IM_COL32(96, 148, 206, 255),   // grid
-    IM_COL32(128, 172, 212, 255),  // gather
-    IM_COL32(120, 214, 200, 255),  // search
-    theme::kModel,                 // evaluate, drawn over the search
-    IM_COL32(238, 206, 120, 255),  // finalise
-    IM_COL32(222, 132, 112, 255),  // copy
-};
-
-// The name in the legend.
-const char* stage_label(std::uint32_t stage) {
-    return stage == AUGUR_STAGE_EVALUATE ? "model" : augur_stage_name(stage);
-}
+constexpr std::size_t kShownFrames = 150;
+constexpr double kSixtyHertzMs = 1000.0 / 60.0;
 
 // A round number of milliseconds at or above `value`.
 double round_up(double value) {
@@ -40,120 +23,270 @@ double round_up(double value) {
     return step;
 }
 
-// The line that holds all but the very slowest frames, so that one hiccup does not flatten the rest.
-double ceiling_ms(const std::vector<augur_timeline_frame>& frames, std::size_t first) {
-    std::vector<double> lengths;
-    lengths.reserve(frames.size());
-    double budget = 0.0;
-    for (std::size_t i = first; i < frames.size(); ++i) {
-        lengths.push_back(static_cast<double>(frames[i].done_ns) * 1e-6);
-        budget = std::max(budget, static_cast<double>(frames[i].budget_ns) * 1e-6);
-    }
-    if (lengths.empty()) return 1.0;
-    const auto rank = static_cast<std::ptrdiff_t>(0.97 * static_cast<double>(lengths.size() - 1));
-    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
-    return round_up(std::max(lengths[static_cast<std::size_t>(rank)] * 1.12, budget * 1.12));
+double length_ms(const FrameRecord& record, int chart) {
+    return chart == OverlayView::kFrames ? record.whole_ms : record.plan_ms();
 }
 
-// Stages from the right to the left, as many as fit right of `left`.
-void legend(const std::array<double, kShownStages>& mean_ms, ImVec2 right_top, float left) {
+// The shown part of the history: record(0) is the leftmost.
+struct Shown {
+    const FrameHistory& history;
+    std::size_t newest;  // age of the rightmost
+    std::size_t count;
+    const FrameRecord& record(std::size_t i) const { return history.recent(newest + count - 1 - i); }
+};
+
+// The line that holds all but the very slowest frames, so that one hiccup does not flatten the rest.
+double ceiling_ms(const Shown& shown, int chart, double line_ms) {
+    std::vector<double> lengths;
+    lengths.reserve(shown.count);
+    for (std::size_t i = 0; i < shown.count; ++i) {
+        const double ms = length_ms(shown.record(i), chart);
+        if (ms > 0.0) lengths.push_back(ms);
+    }
+    if (lengths.empty()) return round_up(std::max(line_ms * 1.12, 1.0));
+    const auto rank = static_cast<std::ptrdiff_t>(0.97 * static_cast<double>(lengths.size() - 1));
+    std::nth_element(lengths.begin(), lengths.begin() + rank, lengths.end());
+    return round_up(std::max(lengths[static_cast<std::size_t>(rank)] * 1.12, line_ms * 1.12));
+}
+
+struct Share {
+    const char* name;
+    double ms;
+    ImU32 color;
+};
+
+// Mean of each stage or part over what is shown.
+std::vector<Share> shares(const Shown& shown, int chart) {
+    std::vector<Share> found;
+    if (chart == OverlayView::kFrames) {
+        for (std::uint32_t part = 0; part < kPartCount; ++part)
+            found.push_back({kPartNames[part], 0.0, kPartColors[part]});
+    } else {
+        for (std::uint32_t stage = 0; stage < kPlanStages; ++stage)
+            found.push_back({stage_label(stage), 0.0, kStageColors[stage]});
+    }
+    std::size_t counted = 0;
+    for (std::size_t i = 0; i < shown.count; ++i) {
+        const FrameRecord& record = shown.record(i);
+        if (chart == OverlayView::kPlans && !record.has_plan) continue;
+        ++counted;
+        for (std::uint32_t k = 0; k < found.size(); ++k)
+            found[k].ms +=
+                chart == OverlayView::kFrames ? static_cast<double>(record.part_ms[k]) : stage_ms(record.plan, k);
+    }
+    for (Share& share : found)
+        share.ms /= static_cast<double>(std::max<std::size_t>(counted, 1));
+    if (chart == OverlayView::kPlans) found[AUGUR_STAGE_SEARCH].ms -= found[AUGUR_STAGE_EVALUATE].ms;  // a part of it
+    return found;
+}
+
+// From the right to the left, as many as fit right of `left`.
+void legend(const std::vector<Share>& all, ImVec2 right_top, float left) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     float x = right_top.x;
     double whole = 1e-6;
-    for (const double ms : mean_ms)
-        whole += ms;
-    for (std::uint32_t stage = kShownStages; stage-- > 0;) {
-        if (mean_ms[stage] < 0.002 * whole) continue;
-        const std::string text = std::string(stage_label(stage)) + " " + theme::milliseconds(mean_ms[stage]);
+    for (const Share& share : all)
+        whole += share.ms;
+    for (std::size_t i = all.size(); i-- > 0;) {
+        if (all[i].ms < 0.002 * whole) continue;
+        const std::string text = std::string(all[i].name) + " " + theme::milliseconds(all[i].ms);
         const float width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
+        if (x - width - theme::px(12.0f) < left) break;
         x -= width;
-        if (x - theme::px(12.0f) < left) break;
         list.AddText(font, font->FontSize, ImVec2(x, right_top.y), theme::kTextSoft, text.c_str());
         x -= theme::px(12.0f);
         list.AddRectFilled(ImVec2(x, right_top.y + theme::px(4.0f)),
-                           ImVec2(x + theme::px(8.0f), right_top.y + theme::px(12.0f)), kStageColors[stage],
-                           theme::px(2.0f));
+                           ImVec2(x + theme::px(8.0f), right_top.y + theme::px(12.0f)), all[i].color, theme::px(2.0f));
         x -= theme::px(12.0f);
     }
 }
 
-}  // namespace
+// Where the bars stand.
+struct Chart {
+    ImVec2 low;
+    ImVec2 high;
+    double ceiling;
+    float pitch;
 
-void timeline_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
-    theme::begin_panel("timeline", low, high);
-    const std::vector<augur_timeline_frame>& frames = facts.session.timeline();
-    const std::size_t first = frames.size() > kShownFrames ? frames.size() - kShownFrames : 0;
-    const ImVec2 top = ImGui::GetCursorScreenPos();
-    const float width = ImGui::GetContentRegionAvail().x;
-    theme::heading("STAGES OF EACH PLAN, MS");
-
-    std::array<double, kShownStages> mean_ms{};
-    for (std::size_t i = first; i < frames.size(); ++i) {
-        for (std::size_t stage = 0; stage < kShownStages; ++stage) {
-            const augur_stage_span& span = frames[i].stages[stage];
-            mean_ms[stage] +=
-                static_cast<double>(span.end_ns - span.begin_ns) * 1e-6 / static_cast<double>(frames.size() - first);
-        }
+    float height_of(double ms) const { return static_cast<float>(std::min(ms / ceiling, 1.0)) * (high.y - low.y); }
+    float left_of(const Shown& shown, std::size_t i) const {
+        return high.x - pitch * static_cast<float>(shown.count - i);
     }
-    mean_ms[AUGUR_STAGE_SEARCH] -= mean_ms[AUGUR_STAGE_EVALUATE];  // a part of it
-    legend(mean_ms, ImVec2(top.x + width, top.y - theme::px(2.0f)), top.x + theme::px(160.0f));
+    float bar() const { return std::max(pitch - theme::px(1.5f), 1.0f); }
+};
 
-    const float axis = theme::px(40.0f);
-    const ImVec2 chart_low(top.x + axis, top.y + theme::px(26.0f));
-    const ImVec2 chart_high(top.x + width, top.y + ImGui::GetContentRegionAvail().y + theme::px(18.0f));
-    const float chart_height = chart_high.y - chart_low.y;
-    if (chart_height < theme::px(16.0f) || frames.empty()) {
-        theme::end_panel();
-        return;
-    }
+void axis(const Chart& chart) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
-    const double ceiling = ceiling_ms(frames, first);
-    const auto height_of = [&](double ms) { return static_cast<float>(std::min(ms / ceiling, 1.0)) * chart_height; };
-
     for (int line = 0; line <= 2; ++line) {
-        const double ms = ceiling * 0.5 * line;
-        const float y = chart_high.y - height_of(ms);
-        list.AddLine(ImVec2(chart_low.x, y), ImVec2(chart_high.x, y), IM_COL32(255, 255, 255, line == 0 ? 30 : 14));
+        const double ms = chart.ceiling * 0.5 * line;
+        const float y = chart.high.y - chart.height_of(ms);
+        list.AddLine(ImVec2(chart.low.x, y), ImVec2(chart.high.x, y), IM_COL32(255, 255, 255, line == 0 ? 30 : 14));
         const std::string text = line == 0 ? "0" : theme::milliseconds(ms);
         const float text_width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
         list.AddText(font, font->FontSize,
-                     ImVec2(chart_low.x - text_width - theme::px(8.0f), y - 0.5f * font->FontSize), theme::kTextFaint,
+                     ImVec2(chart.low.x - text_width - theme::px(8.0f), y - 0.5f * font->FontSize), theme::kTextFaint,
                      text.c_str());
     }
+}
 
-    const float pitch = (chart_high.x - chart_low.x) / static_cast<float>(kShownFrames);
-    for (std::size_t i = first; i < frames.size(); ++i) {
-        const augur_timeline_frame& frame = frames[i];
-        const float x = chart_high.x - pitch * static_cast<float>(frames.size() - i);
-        const float bar = std::max(pitch - theme::px(1.5f), 1.0f);
-        for (std::size_t stage = 0; stage < kShownStages; ++stage) {
-            const augur_stage_span& span = frame.stages[stage];
-            if (span.end_ns <= span.begin_ns) continue;
-            const float from = height_of(static_cast<double>(span.begin_ns) * 1e-6);
-            const float to = height_of(static_cast<double>(span.end_ns) * 1e-6);
-            list.AddRectFilled(ImVec2(x, chart_high.y - std::max(to, from + 0.5f)),
-                               ImVec2(x + bar, chart_high.y - from), theme::with_alpha(kStageColors[stage], 0.92f));
-        }
-        if (frame.deadline_missed != 0) {
-            list.AddRectFilled(ImVec2(x, chart_low.y - theme::px(5.0f)), ImVec2(x + bar, chart_low.y - theme::px(2.0f)),
-                               theme::kAlarm);
-        }
+void limit_line(const Chart& chart, double ms, const std::string& name) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = theme::fonts().small;
+    const float y = chart.high.y - chart.height_of(ms);
+    for (float x = chart.low.x; x < chart.high.x; x += theme::px(10.0f)) {
+        list.AddLine(ImVec2(x, y), ImVec2(std::min(x + theme::px(6.0f), chart.high.x), y), theme::kWarning,
+                     theme::px(1.5f));
     }
+    const float text_width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, name.c_str()).x;
+    const ImVec2 at(chart.low.x + theme::px(6.0f), y - font->FontSize - theme::px(3.0f));
+    list.AddRectFilled(ImVec2(at.x - theme::px(4.0f), at.y),
+                       ImVec2(at.x + text_width + theme::px(4.0f), y - theme::px(1.0f)),
+                       theme::with_alpha(theme::kPanel, 0.8f), theme::px(3.0f));
+    list.AddText(font, font->FontSize, at, theme::kWarning, name.c_str());
+}
 
-    const double budget = static_cast<double>(frames.back().budget_ns) * 1e-6;
-    if (budget > 0.0) {
-        const float y = chart_high.y - height_of(budget);
-        for (float x = chart_low.x; x < chart_high.x; x += theme::px(10.0f)) {
-            list.AddLine(ImVec2(x, y), ImVec2(std::min(x + theme::px(6.0f), chart_high.x), y), theme::kWarning,
-                         theme::px(1.5f));
+void bar(const Chart& chart, const FrameRecord& record, int kind, float x) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const auto piece = [&](double from_ms, double to_ms, ImU32 color) {
+        const float from = chart.height_of(from_ms);
+        const float to = chart.height_of(to_ms);
+        list.AddRectFilled(ImVec2(x, chart.high.y - std::max(to, from + 0.5f)),
+                           ImVec2(x + chart.bar(), chart.high.y - from), theme::with_alpha(color, 0.92f));
+    };
+    if (kind == OverlayView::kFrames) {
+        double from = 0.0;
+        for (std::uint32_t part = 0; part < kPartCount; ++part) {
+            const double ms = static_cast<double>(record.part_ms[part]);
+            if (ms > 0.0) piece(from, from + ms, kPartColors[part]);
+            from += ms;
         }
-        const std::string text = "budget " + theme::milliseconds(budget);
-        const float text_width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
-        list.AddText(font, font->FontSize, ImVec2(chart_high.x - text_width, y - font->FontSize - theme::px(2.0f)),
-                     theme::kWarning, text.c_str());
+        return;
     }
+    if (!record.has_plan) return;
+    const double searched = static_cast<double>(record.plan.stages[AUGUR_STAGE_FINALISE].end_ns) * 1e-6;
+    for (std::uint32_t stage = 0; stage < kPlanStages; ++stage) {
+        const augur_stage_span& span = record.plan.stages[stage];
+        if (span.end_ns <= span.begin_ns) continue;
+        const double begin = static_cast<double>(span.begin_ns) * 1e-6;
+        // The copy of the actions waits for the game to come; here it stands on what came before it.
+        const double from = stage == AUGUR_STAGE_COPY ? std::min(begin, searched) : begin;
+        piece(from, from + stage_ms(record.plan, stage), kStageColors[stage]);
+    }
+}
+
+// What stands above a bar: a red line where the budget was missed, a triangle where the frame stands out.
+void marks(const Chart& chart, const FrameRecord& record, int kind, float x) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    if (record.has_plan && record.plan.deadline_missed != 0) {
+        list.AddRectFilled(ImVec2(x, chart.low.y - theme::px(3.0f)),
+                           ImVec2(x + chart.bar(), chart.low.y - theme::px(1.0f)), theme::kAlarm);
+    }
+    if (!(kind == OverlayView::kFrames ? record.frame_spike : record.plan_spike)) return;
+    const float middle = x + 0.5f * chart.bar();
+    const float half = theme::px(4.5f);
+    const float y = chart.low.y - theme::px(5.0f);
+    list.AddTriangleFilled(ImVec2(middle - half, y - 1.5f * half), ImVec2(middle + half, y - 1.5f * half),
+                           ImVec2(middle, y), theme::kWarning);
+}
+
+// Scrolls with the wheel, pins with a click.
+void interact(const Shown& shown, const Chart& chart, OverlayView& view, std::size_t furthest) {
+    const ImVec2 low(chart.low.x, chart.low.y - theme::px(14.0f));
+    ImGui::SetCursorScreenPos(low);
+    const ImVec2 size(std::max(chart.high.x - low.x, 1.0f), std::max(chart.high.y - low.y, 1.0f));
+    const bool clicked = ImGui::InvisibleButton("frames", size);
+    if (!ImGui::IsItemHovered() && !clicked) return;
+    const ImGuiIO& io = ImGui::GetIO();
+    if (io.MouseWheel != 0.0f) {
+        const auto moved = static_cast<std::ptrdiff_t>(std::lround(12.0f * io.MouseWheel));
+        const auto wanted = static_cast<std::ptrdiff_t>(view.scrolled) + moved;
+        view.scrolled =
+            static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(wanted, 0, static_cast<std::ptrdiff_t>(furthest)));
+    }
+    const float from_right = (chart.high.x - io.MousePos.x) / chart.pitch;
+    if (from_right < 0.0f) return;
+    auto place = static_cast<std::size_t>(from_right);
+    if (place >= shown.count) return;
+    std::size_t i = shown.count - 1 - place;
+    if (clicked) {
+        // A spike is thin: one next to the pointer is what was meant.
+        for (const std::size_t near : {i, i + 1, i > 0 ? i - 1 : i, i + 2, i > 1 ? i - 2 : i}) {
+            if (near < shown.count && (shown.record(near).frame_spike || shown.record(near).plan_spike)) {
+                i = near;
+                break;
+            }
+        }
+        view.pinned = !view.pinned || view.pinned_frame != shown.record(i).number;
+        view.pinned_frame = shown.record(i).number;
+        return;
+    }
+    const FrameRecord& record = shown.record(i);
+    const float x = chart.left_of(shown, i);
+    ImGui::GetWindowDrawList()->AddRect(ImVec2(x - 1.0f, low.y), ImVec2(x + chart.bar() + 1.0f, chart.high.y),
+                                        IM_COL32(255, 255, 255, 90));
+    const std::string plan = record.has_plan ? theme::milliseconds(record.plan_ms()) + " ms" : "none";
+    ImGui::SetTooltip("frame %llu: %s ms, plan %s\nclick to pin its stages",
+                      static_cast<unsigned long long>(record.number), theme::milliseconds(record.whole_ms).c_str(),
+                      plan.c_str());
+}
+
+}  // namespace
+
+void timeline_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2 high) {
+    theme::begin_panel("timeline", low, high);
+    const ImVec2 top = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x;
+    const float bottom = top.y + ImGui::GetContentRegionAvail().y;
+    static const char* const kCharts[] = {"Plans", "Frames"};
+    theme::small_choice("chart", &view.chart, kCharts, 2);
+    const float after_choice = ImGui::GetItemRectMax().x;
+
+    const FrameHistory& history = facts.history;
+    const std::size_t furthest = history.size() > kShownFrames ? history.size() - kShownFrames : 0;
+    view.scrolled = std::min(view.scrolled, furthest);
+    const Shown shown = {history, view.scrolled, std::min(history.size() - view.scrolled, kShownFrames)};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImFont* font = theme::fonts().small;
+    std::string title = view.chart == OverlayView::kFrames ? "ms of each frame" : "ms of each plan";
+    if (view.scrolled > 0) title += ", " + std::to_string(view.scrolled) + " frames ago";
+    list.AddText(font, font->FontSize, ImVec2(after_choice + theme::px(10.0f), top.y + theme::px(3.0f)),
+                 view.scrolled > 0 ? theme::kWarning : theme::kTextFaint, title.c_str());
+    const float title_end =
+        after_choice + theme::px(22.0f) + font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, title.c_str()).x;
+    legend(shares(shown, view.chart), ImVec2(top.x + width, top.y + theme::px(3.0f)), title_end);
+
+    Chart chart{};
+    chart.low = ImVec2(top.x + theme::px(40.0f), top.y + theme::px(42.0f));
+    chart.high = ImVec2(top.x + width, bottom - theme::px(2.0f));
+    if (chart.high.y - chart.low.y < theme::px(16.0f) || shown.count == 0) {
+        theme::end_panel();
+        return;
+    }
+    const bool frames = view.chart == OverlayView::kFrames;
+    const double budget = static_cast<double>(facts.session.settings().budget_us) * 1e-3;
+    const double limit = frames ? kSixtyHertzMs : budget;
+    chart.ceiling = ceiling_ms(shown, view.chart, limit);
+    chart.pitch = (chart.high.x - chart.low.x) / static_cast<float>(kShownFrames);
+    axis(chart);
+    for (std::size_t i = 0; i < shown.count; ++i) {
+        const FrameRecord& record = shown.record(i);
+        const float x = chart.left_of(shown, i);
+        if (!record.ai_on) {
+            list.AddRectFilled(ImVec2(x, chart.low.y), ImVec2(x + chart.pitch, chart.high.y),
+                               IM_COL32(255, 255, 255, 10));
+        }
+        if (view.pinned && record.number == view.pinned_frame) {
+            list.AddRectFilled(ImVec2(x - theme::px(2.0f), chart.low.y - theme::px(14.0f)),
+                               ImVec2(x + chart.bar() + theme::px(2.0f), chart.high.y), IM_COL32(255, 255, 255, 46),
+                               theme::px(2.0f));
+        }
+        bar(chart, record, view.chart, x);
+        marks(chart, record, view.chart, x);
+    }
+    if (limit > 0.0) limit_line(chart, limit, frames ? "60 Hz: 16.7" : "budget " + theme::milliseconds(budget));
+    interact(shown, chart, view, furthest);
     theme::end_panel();
 }
 

@@ -9,8 +9,9 @@ TEST(DemoArguments, HelpNamesEveryArgumentAndExitsWithZero) {
     const DemoRun run = run_demo({"--help"});
     EXPECT_EQ(run.exit_code, 0);
     for (const char* argument :
-         {"--headless", "--scene", "--agents", "--frames", "--backend", "--simulations", "--budget-us", "--seed",
-          "--model", "--selection", "--screenshot", "--trace", "--report", "--list-scenes", "--help"}) {
+         {"--headless", "--scene",      "--agents",    "--frames",  "--backend",      "--simulations", "--budget-us",
+          "--seed",     "--model",      "--selection", "--profile", "--save-profile", "--render-load", "--model-load",
+          "--ab",       "--screenshot", "--trace",     "--report",  "--list-scenes",  "--help"}) {
         EXPECT_NE(run.output.find(argument), std::string::npos) << argument;
     }
 }
@@ -60,6 +61,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"MissingModelFile", {"--model", "/nowhere/at/all/a.onnx"}, "/nowhere/at/all/a.onnx"},
                     Mistake{"EmptyModel", {"--model="}, "--model"},
                     Mistake{"ModelWithoutAValue", {"--model"}, "--model"},
+                    Mistake{"EmptyProfile", {"--profile", ""}, "--profile is \"\""},
+                    Mistake{"EmptySavedProfile", {"--save-profile", ""}, "--save-profile is \"\""},
+                    Mistake{"NegativeRenderLoad", {"--render-load", "-1"}, "--render-load is -1, allowed 0..50"},
+                    Mistake{"HugeRenderLoad", {"--render-load", "51"}, "--render-load is 51"},
+                    Mistake{"RenderLoadNotANumber", {"--render-load", "nan"}, "--render-load"},
+                    Mistake{"NegativeModelLoad", {"--model-load", "-1"}, "--model-load is -1, allowed 0..16384"},
+                    Mistake{"HugeModelLoad", {"--model-load", "16385"}, "--model-load is 16385"},
+                    Mistake{"ComparisonOfNothing", {"--ab", "0"}, "--ab is 0, allowed 0.05..60"},
+                    Mistake{"EndlessComparison", {"--ab", "inf"}, "--ab"},
                     Mistake{"NegativeSeed", {"--seed", "-1"}, "--seed"},
                     Mistake{"ValueMissing", {"--report"}, "--report"},
                     Mistake{"SizeWithoutHeight", {"--size", "640"}, "--size is \"640\""},

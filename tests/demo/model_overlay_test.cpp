@@ -15,6 +15,7 @@
 
 #include "app/app.h"
 #include "app/surface.h"
+#include "demo/clicking_surface.h"
 #include "demo/picture.h"
 #include "demo/program.h"
 #include "support/dense_onnx.h"
@@ -24,47 +25,13 @@ namespace {
 
 using test::scratch_file;
 
-constexpr Extent kPicture = {1920, 1080};
 // Where the controls stand in such a picture.
-constexpr Vec2 kCuda = {248.0f, 164.0f};
-constexpr Vec2 kRollouts = {96.0f, 195.0f};
-constexpr Vec2 kModel = {227.0f, 195.0f};
-constexpr Vec2 kGumbel = {247.0f, 441.0f};
+constexpr Vec2 kCuda = {248.0f, 187.0f};
+constexpr Vec2 kRollouts = {96.0f, 219.0f};
+constexpr Vec2 kModel = {227.0f, 219.0f};
+constexpr Vec2 kGumbel = {247.0f, 465.0f};
 // Where a sentence is shown.
 constexpr test::Part kSentence = {0.35, 0.012, 0.65, 0.06};
-
-// A person who clicks one place after another, with a pause between.
-class ClickingSurface final : public Surface {
-  public:
-    ClickingSurface(std::unique_ptr<Surface> inner, std::vector<Vec2> clicks, std::function<void()> before)
-        : inner_(std::move(inner)), clicks_(std::move(clicks)), before_click_(std::move(before)) {}
-
-    static constexpr std::size_t kFramesPerClick = 8;
-
-    GlLoader loader() const override { return inner_->loader(); }
-    const char* kind() const override { return "clicking"; }
-    bool interactive() const override { return true; }
-    bool attach_overlay() override { return inner_->attach_overlay(); }
-    void detach_overlay() override { inner_->detach_overlay(); }
-    void begin_frame(double seconds) override {
-        inner_->begin_frame(seconds);
-        const std::size_t click = frame_ / kFramesPerClick;
-        const std::size_t step = frame_ % kFramesPerClick;
-        ImGuiIO& io = ImGui::GetIO();
-        if (click < clicks_.size()) io.MousePos = ImVec2(clicks_[click].x, clicks_[click].y);
-        io.MouseDown[0] = click < clicks_.size() && (step == 3 || step == 4);
-        if (++frame_ == 3 && before_click_) before_click_();
-    }
-    Extent extent() const override { return kPicture; }
-    bool should_close() const override { return false; }
-    void present(GLuint framebuffer, Extent picture) override { inner_->present(framebuffer, picture); }
-
-  private:
-    std::unique_ptr<Surface> inner_;
-    std::vector<Vec2> clicks_;
-    std::function<void()> before_click_;
-    std::size_t frame_ = 0;
-};
 
 class DemoModelSwitch : public testing::Test {
   protected:
@@ -97,7 +64,7 @@ class DemoModelSwitch : public testing::Test {
     // `before_click` happens while the scene runs already.
     nlohmann::json click(const std::vector<Vec2>& places, std::function<void()> before_click = {}) {
         std::string error;
-        std::unique_ptr<Surface> inner = make_headless(kPicture, error);
+        std::unique_ptr<Surface> inner = make_headless(kClickedPicture, error);
         if (!inner) return nullptr;
         options_.frames = (places.size() + 1) * ClickingSurface::kFramesPerClick;
         App app(options_, std::make_unique<ClickingSurface>(std::move(inner), places, std::move(before_click)));

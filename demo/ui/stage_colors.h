@@ -1,0 +1,48 @@
+// The colours of stages and parts, the same in every panel.
+#pragma once
+
+#include <array>
+
+#include "app/frame_history.h"
+#include "ui/theme.h"
+
+namespace augur::demo {
+
+/// Stages that make up a plan, one after the other; the call that collects it goes beside them.
+inline constexpr std::uint32_t kPlanStages = AUGUR_STAGE_COLLECT;
+
+/// Muted for what surrounds the search, the accent for the search itself.
+inline constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
+    IM_COL32(126, 134, 150, 255),  // submit
+    IM_COL32(66, 74, 90, 255),     // wait
+    IM_COL32(92, 122, 196, 255),   // fetch
+    IM_COL32(96, 148, 206, 255),   // grid
+    IM_COL32(128, 172, 212, 255),  // gather
+    IM_COL32(120, 214, 200, 255),  // search
+    theme::kModel,                 // evaluate, drawn over the search
+    IM_COL32(238, 206, 120, 255),  // finalise
+    IM_COL32(222, 132, 112, 255),  // copy
+    IM_COL32(66, 74, 90, 255),     // collect
+};
+
+/// What the AI costs the game's thread in its colours, the rest in quiet ones.
+inline constexpr std::array<ImU32, kPartCount> kPartColors = {
+    IM_COL32(196, 226, 140, 255),  // request
+    IM_COL32(92, 122, 196, 255),   // drawing
+    IM_COL32(120, 214, 200, 255),  // wait for plan
+    theme::kModel,                 // model load
+    IM_COL32(110, 120, 140, 255),  // overlay
+    IM_COL32(62, 70, 86, 255),     // rest
+};
+
+/// The name in a legend.
+inline const char* stage_label(std::uint32_t stage) {
+    return stage == AUGUR_STAGE_EVALUATE ? "model" : augur_stage_name(stage);
+}
+
+inline double stage_ms(const augur_timeline_frame& frame, std::uint32_t stage) {
+    const augur_stage_span& span = frame.stages[stage];
+    return span.end_ns > span.begin_ns ? static_cast<double>(span.end_ns - span.begin_ns) * 1e-6 : 0.0;
+}
+
+}  // namespace augur::demo
