@@ -104,6 +104,15 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_bind_actions(augur_planner_id pl
                               });
 }
 
+AUGUR_API augur_result AUGUR_CALL augur_planner_bind_urgency(augur_planner_id planner, const augur_binding* binding) {
+    return api::with<Planner>("augur_planner_bind_urgency", planner.value, Access::one_per_object,
+                              [&](Use<Planner>& use) {
+                                  Use<Buffer> buffer;
+                                  const augur_result result = find_buffer_of(binding, *use, &buffer);
+                                  return result == AUGUR_OK ? use->bind_urgency(*binding, *buffer) : result;
+                              });
+}
+
 AUGUR_API augur_result AUGUR_CALL augur_planner_request(augur_planner_id planner, const augur_frame_desc* desc) {
     return api::with<Planner>("augur_planner_request", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
         augur_frame_desc taken;

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/advice.h"
+#include "core/allotment.h"
 #include "core/network_program.h"
 #include "core/rules_info.h"
 
@@ -88,6 +89,8 @@ struct EngineDesc {
     std::uint32_t considered_actions;  // GUMBEL
     float gumbel_scale;                // GUMBEL
     const LearnedGame* learned;        // guides itself: no network comes with a frame; null: rules are compiled
+    bool adaptive;                     // frames may divide their simulations among the agents (core/allotment.h)
+    std::uint32_t least_simulations;   // adaptive: of an agent that is searched, where there are so many
 };
 
 struct EngineMemory {
@@ -137,7 +140,7 @@ struct Sink {
 struct FrameWork {
     std::uint64_t frame;        // number in the random key
     std::uint32_t agent_count;  // 1 .. A
-    std::uint32_t simulations;  // 0 .. S; 0: first legal action, no search
+    std::uint32_t simulations;  // of an agent, at most; 0 .. S; 0: first legal action, no search
     std::uint64_t request_ns;   // when the host called
     std::uint64_t deadline_ns;  // 0: none
     const Source* sources;  // one per component of every field (one for a whole row), in the rules' order; copied by
@@ -145,17 +148,20 @@ struct FrameWork {
     std::uint32_t source_count;
     Sink actions;
     NetworkSeat* seat;  // guided engines: of the network to use; null otherwise and where the game is learned
+    core::AllotmentOrder allotment;  // adaptive engines; most is simulations
+    Source urgency;                  // where it is on: one number per agent; buffer null: all are equal
 };
 
 // What a finished frame says of itself.
 struct FrameOutput {
     std::uint64_t decision_hash;
     std::uint64_t simulations;
-    std::uint64_t done_ns;          // steady clock, actions ready
-    std::uint64_t bytes_copied;     // by the engine, between host and device
-    std::uint32_t flag_counts[16];  // agents carrying each augur_agent_flag bit
-    std::uint32_t agents_flagged;   // agents with any flag other than EARLY_STOP, PROVEN, ONLY_ACTION
-    bool deadline_hit;              // the search was ended by the deadline for at least one agent
+    std::uint64_t done_ns;           // steady clock, actions ready
+    std::uint64_t bytes_copied;      // by the engine, between host and device
+    std::uint32_t flag_counts[16];   // agents carrying each augur_agent_flag bit
+    std::uint32_t agents_flagged;    // agents with any flag other than EARLY_STOP, PROVEN, ONLY_ACTION
+    core::AllotmentReport allotted;  // where the frame's allotment was on
+    bool deadline_hit;               // the search was ended by the deadline for at least one agent
     bool cancelled;
     augur_stage_span stages[AUGUR_STAGE_COUNT];  // SUBMIT, COPY and COLLECT are filled in by the runtime
 };

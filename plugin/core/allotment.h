@@ -92,10 +92,13 @@ AUGUR_HD_INLINE std::uint64_t weight_of(std::uint32_t level) {
     return static_cast<std::uint64_t>(16 + level % 16) << (level / 16 - 1);
 }
 
+// Against the heaviest, Q20: weights below 1/4096 of it count as that.
+inline constexpr std::uint32_t kLeastShare = 256;
+
 // Working memory, seen by the whole team.
 struct AllotmentScratch {
     std::uint32_t counts[kWeightLevels];  // agents of each level
-    std::uint32_t shares[kWeightLevels];  // of each level: its weight against the heaviest; then its simulations
+    std::uint32_t shares[kWeightLevels];  // of each level: its weight against the heaviest, Q20; then its simulations
     std::uint32_t threshold, places;      // the level at which there is not room for all, and for how many there is
 };
 
@@ -184,9 +187,9 @@ struct Allotment {
         if (agents.urgency[agent] == kBadUrgency) work.flags |= kFlagBadUrgency;
     }
 
-    // Simulations of a level where the heaviest would get `scale`, Q8, without a limit.
+    // Simulations of a level where the heaviest would get scale / 256 without a limit. Below 2^62.
     AUGUR_HD_INLINE std::uint32_t simulations_at(std::uint64_t scale, std::uint32_t level) const {
-        const std::uint64_t share = (scale * scratch.shares[level]) >> 20;
+        const std::uint64_t share = (scale * scratch.shares[level]) >> 28;
         return static_cast<std::uint32_t>(
             kit::clamp(share, static_cast<std::uint64_t>(order.least), static_cast<std::uint64_t>(order.most)));
     }
@@ -200,13 +203,10 @@ struct Allotment {
 
     // Everybody who is urgent gets a share. Returns what all get together.
     AUGUR_HD_INLINE std::uint64_t divide(std::uint64_t total, std::uint32_t heaviest) const {
-        // Weights below 1/4096 of the heaviest count as that.
-        const std::uint64_t top = weight_of(heaviest);
-        for (std::uint32_t level = team.index(); level < kWeightLevels; level += team.width())
-            scratch.shares[level] = level > heaviest || heaviest == 0
-                                        ? 0
-                                        : static_cast<std::uint32_t>(kit::maximum(weight_of(level) * 4096 / top,
-                                                                                  static_cast<std::uint64_t>(1)));
+        const std::uint64_t top = kit::maximum(weight_of(heaviest), std::uint64_t{1});
+        for (std::uint32_t level = team.index(); level <= heaviest; level += team.width())
+            scratch.shares[level] =
+                static_cast<std::uint32_t>(kit::maximum((weight_of(level) << 20) / top, std::uint64_t{kLeastShare}));
         team.sync();
         // The largest scale that the total pays for; with 0 all get the least, which it does pay for.
         std::uint64_t low = 0, high = static_cast<std::uint64_t>(order.most) << 20;
@@ -223,7 +223,7 @@ struct Allotment {
             }
             needed = needed_at(low);
         }
-        for (std::uint32_t level = team.index(); level < kWeightLevels; level += team.width())
+        for (std::uint32_t level = team.index(); level <= heaviest; level += team.width())
             scratch.shares[level] = simulations_at(low, level);  // nobody else reads this one any more
         team.sync();
         for (std::uint32_t i = team.index(); i < agents.agent_count; i += team.width()) {

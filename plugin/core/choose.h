@@ -44,7 +44,7 @@ AUGUR_HD_INLINE AgentWork begin_tree(const T& tree, const typename R::State& sta
     } else if (simulations == 0) {
         work.flags = kFlagFallback;
     } else {
-        work.active = 1;
+        work.active = simulations;
     }
     return work;
 }

@@ -31,7 +31,7 @@ struct GuidedSearch {
     const FrameKey& key;
 
     GuidedTree<R> tree(std::uint32_t agent) const {
-        return guides.tree(trees, agent, key.simulations, settings.selection);
+        return guides.tree(trees, agent, work[agent].active, settings.selection);
     }
 
     // The network looks at the roots of agents first .. last-1 that need it; at most kGuidedGroup.
@@ -103,7 +103,7 @@ struct GuidedSearch {
                                                           key.random, step.agent, w.simulations, w.flags);
                 back_up<R>(t, step.leaf.node, result, settings, w.flags);
                 ++w.simulations;
-                if (!wants_more<R>(t, w, settings, key.simulations)) w.active = 0;
+                if (!wants_more<R>(t, w, settings)) w.active = 0;
             }
         }
     }
@@ -113,7 +113,7 @@ struct GuidedSearch {
         AgentWork& w = work[agent];
         const GuidedTree<R> t = tree(agent);
         const std::uint32_t first = w.simulations;
-        const std::uint32_t count = wave_go_down<R>(t, table, scratch, w, settings, key);
+        const std::uint32_t count = wave_go_down<R>(t, table, scratch, w, settings);
         if (count == 0) return;
         const auto leaf_of = [&](std::uint32_t s) {
             return Leaf{scratch.slots[s].node, scratch.slots[s].depth, false};
@@ -131,7 +131,7 @@ struct GuidedSearch {
                                                       agent, first + s, w.flags)
                                          .value[0];
         }
-        wave_go_up<R>(t, scratch, w, settings, key, count);
+        wave_go_up<R>(t, scratch, w, settings, count);
     }
 
   private:

@@ -24,7 +24,7 @@ struct GuidedTree : Tree<R> {
     Prior* priors;                 // [N][K] the network's policy, over the legal actions; 0 where illegal
     std::int32_t* network_values;  // [N] Q16, for the player to act there
     float* root_scores;            // [K] Gumbel: noise + ln prior of the root's actions
-    std::uint32_t simulations;     // asked for in this frame
+    std::uint32_t simulations;     // it is to have in this frame, while it is searched
     Selection selection;
 
     AUGUR_HD_INLINE Prior* node_priors(std::uint32_t node) const {

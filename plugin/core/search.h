@@ -7,8 +7,7 @@
 
 namespace augur::core {
 
-// Runs simulations until the tree has `target` of them in all or wants no more; work.active tells which. target <=
-// key.simulations.
+// Runs simulations until the tree has `target` of them in all or wants no more; work.active tells which.
 template <class R, class T>
 AUGUR_HD_INLINE void search_until(const T& tree, AgentWork& work, const Settings& settings, const FrameKey& key,
                                   std::uint32_t agent, std::uint32_t target) {
@@ -24,7 +23,7 @@ AUGUR_HD_INLINE void search_until(const T& tree, AgentWork& work, const Settings
         const Return<R> result = evaluate_leaf<R>(tree, leaf, settings, key.random, agent, simulation, work.flags);
         back_up<R>(tree, leaf.node, result, settings, work.flags);
         ++work.simulations;
-        if (!wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+        if (!wants_more<R>(tree, work, settings)) work.active = 0;
     }
 }
 

@@ -26,7 +26,7 @@ struct Settings {
 struct FrameKey {
     kit::RandomKey random;
     std::uint32_t agent_count;  // A
-    std::uint32_t simulations;  // S
+    std::uint32_t simulations;  // S, most of one agent
 };
 
 // Bits of a tree's flags, equal to augur_agent_flag.
@@ -43,8 +43,9 @@ enum AgentFlag : std::uint32_t {
     kFlagValueClamped = 1u << 9,
     kFlagAbsent = 1u << 10,
     kFlagModelFallback = 1u << 11,
+    kFlagBadUrgency = 1u << 12,
 };
-inline constexpr std::uint32_t kFlagBits = 12;
+inline constexpr std::uint32_t kFlagBits = 13;
 // Flags that tell of nothing wrong.
 inline constexpr std::uint32_t kHarmlessFlags = kFlagEarlyStop | kFlagProven | kFlagOnlyAction;
 

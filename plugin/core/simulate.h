@@ -195,10 +195,10 @@ AUGUR_HD_INLINE bool answer_is_final(const T& tree, std::uint32_t left) {
 // Looked at every so many simulations; part of the definition of a search, so the same everywhere.
 inline constexpr std::uint32_t kEarlyStopPeriod = 8;
 
-// Whether a tree goes on after `work.simulations` simulations.
+// Whether a tree that is active goes on after `work.simulations` simulations.
 template <class R, class T>
-AUGUR_HD_INLINE bool wants_more(const T& tree, AgentWork& work, const Settings& settings, std::uint32_t simulations) {
-    if (work.simulations >= simulations) return false;
+AUGUR_HD_INLINE bool wants_more(const T& tree, AgentWork& work, const Settings& settings) {
+    if (work.simulations >= work.active) return false;
     if constexpr (R::kProvable) {
         if (tree.header(0).proof != Proof::open) {
             work.flags |= kFlagEarlyStop;
@@ -206,7 +206,7 @@ AUGUR_HD_INLINE bool wants_more(const T& tree, AgentWork& work, const Settings& 
         }
     }
     if (settings.early_stop && work.simulations % kEarlyStopPeriod == 0 &&
-        answer_is_final<R>(tree, simulations - work.simulations)) {
+        answer_is_final<R>(tree, work.active - work.simulations)) {
         work.flags |= kFlagEarlyStop;
         return false;
     }

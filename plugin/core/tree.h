@@ -82,7 +82,7 @@ struct AgentWork {
     std::uint32_t nodes;        // expanded so far
     std::uint32_t simulations;  // done so far
     std::uint32_t flags;        // AgentFlag
-    std::uint32_t active;       // 1: wants more simulations
+    std::uint32_t active;       // simulations that it is to have in all; 0: wants no more
 };
 
 }  // namespace augur::core

@@ -55,9 +55,9 @@ struct WaveScratch {
 // without knowing of each other, and it is the last choices that decide (docs/benchmarks/strength.md).
 inline constexpr std::uint32_t kNarrowestLastWave = 32;
 
-// How many simulations the next wave has; 0 when the nodes are used up.
-AUGUR_HD_INLINE std::uint32_t wave_size(const AgentWork& work, const Settings& settings, std::uint32_t simulations) {
-    const std::uint32_t left = simulations - work.simulations;
+// How many simulations the next wave of an active tree has; 0 when the nodes are used up.
+AUGUR_HD_INLINE std::uint32_t wave_size(const AgentWork& work, const Settings& settings) {
+    const std::uint32_t left = work.active - work.simulations;
     const std::uint32_t widest = kit::minimum(settings.leaves_per_wave, kit::maximum(kNarrowestLastWave, left / 2));
     const std::uint32_t wanted = kit::minimum(widest, left);
     const std::uint32_t room = settings.node_capacity - 1 - kit::minimum(work.simulations, settings.node_capacity - 1);
@@ -222,13 +222,12 @@ AUGUR_HD_INLINE void wave_decide(NodeHeader<R>& node, const Decided<R>& news) {
     node.proof = news.proof;
 }
 
-// Whether a large tree goes on after a wave.
+// Whether a large tree that is active goes on after a wave.
 template <class R, class T>
-AUGUR_HD_INLINE bool wave_wants_more(const T& tree, AgentWork& work, const Settings& settings,
-                                     std::uint32_t simulations) {
-    if (work.simulations >= simulations) return false;
+AUGUR_HD_INLINE bool wave_wants_more(const T& tree, AgentWork& work, const Settings& settings) {
+    if (work.simulations >= work.active) return false;
     const bool proven = R::kProvable && tree.header(0).proof != Proof::open;
-    if (proven || (settings.early_stop && answer_is_final<R>(tree, simulations - work.simulations))) {
+    if (proven || (settings.early_stop && answer_is_final<R>(tree, work.active - work.simulations))) {
         work.flags |= kFlagEarlyStop;
         return false;
     }
@@ -239,9 +238,9 @@ AUGUR_HD_INLINE bool wave_wants_more(const T& tree, AgentWork& work, const Setti
 // used up, and the tree is done.
 template <class R, class T>
 std::uint32_t wave_go_down(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
-                           const Settings& settings, const FrameKey& key) {
+                           const Settings& settings) {
     const std::uint32_t first = work.simulations;
-    const std::uint32_t count = wave_size(work, settings, key.simulations);
+    const std::uint32_t count = wave_size(work, settings);
     if (count == 0) {
         work.flags |= kFlagPoolExhausted;
         work.active = 0;
@@ -259,7 +258,7 @@ std::uint32_t wave_go_down(const T& tree, const TranspositionTable& table, const
 // The way up, once every slot has its value: statistics, proofs, and whether the tree goes on.
 template <class R, class T>
 void wave_go_up(const T& tree, const WaveScratch& scratch, AgentWork& work, const Settings& settings,
-                const FrameKey& key, std::uint32_t count) {
+                std::uint32_t count) {
     std::uint32_t deepest = 0;
     for (std::uint32_t s = 0; s < count; ++s) {
         wave_back_up<R>(tree, scratch, s, settings, work.flags, PlainUpdates{});
@@ -279,7 +278,7 @@ void wave_go_up(const T& tree, const WaveScratch& scratch, AgentWork& work, cons
     }
     work.simulations += count;
     work.nodes = 1 + work.simulations;
-    if (!wave_wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+    if (!wave_wants_more<R>(tree, work, settings)) work.active = 0;
 }
 
 // One wave from choice to proof, by one thread.
@@ -287,11 +286,11 @@ template <class R, class T>
 void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
               const Settings& settings, const FrameKey& key, std::uint32_t agent) {
     const std::uint32_t first = work.simulations;
-    const std::uint32_t count = wave_go_down<R>(tree, table, scratch, work, settings, key);
+    const std::uint32_t count = wave_go_down<R>(tree, table, scratch, work, settings);
     if (count == 0) return;
     for (std::uint32_t s = 0; s < count; ++s)
         wave_evaluate<R>(tree, scratch.slots[s], settings, key.random, agent, first + s, work.flags);
-    wave_go_up<R>(tree, scratch, work, settings, key, count);
+    wave_go_up<R>(tree, scratch, work, settings, count);
 }
 
 }  // namespace augur::core

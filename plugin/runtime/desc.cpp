@@ -37,6 +37,7 @@ augur_planner_desc DescTraits<augur_planner_desc>::defaults() {
     desc.transpositions = 1;
     desc.seed = 1;
     desc.gumbel_scale = 1.0f;
+    desc.priority = 1.0f;
     return desc;
 }
 

@@ -132,16 +132,48 @@ void Planner::store_gl() {
 void Planner::share_frame(const augur_frame_desc& desc) {
     if (work_.simulations == 0) return;
     const std::uint64_t simulations = std::uint64_t{work_.agent_count} * work_.simulations;
-    const double urgency = static_cast<double>(desc.phase_weight) * static_cast<double>(desc.depth_weight);
+    const double urgency = static_cast<double>(desc_.priority) * static_cast<double>(desc.phase_weight) *
+                           static_cast<double>(desc.depth_weight);
+    const std::uint64_t least = engine_desc_.adaptive ? engine_desc_.least_simulations : 1;
     const Scheduler::Share share = frame_share_.request(
-        {urgency, costs_.expected_ns(simulations), costs_.expected_ns(1), false}, work_.request_ns);
+        {urgency, costs_.expected_ns(simulations), costs_.expected_ns(least), false}, work_.request_ns);
     if (!share.shared) return;
     if (share.put_off) {
         work_.simulations = 0;
         work_.deadline_ns = 0;
+        ++counters_.frames_unsearched;
     } else {
         work_.deadline_ns = work_.deadline_ns == 0 ? share.deadline_ns : std::min(work_.deadline_ns, share.deadline_ns);
     }
+}
+
+// What an adaptive planner's frame has to divide among its agents: what was asked for, or as much as the time will pay
+// for.
+void Planner::allot_frame() {
+    if (!engine_desc_.adaptive || work_.simulations == 0) return;
+    const std::uint32_t most = std::min(engine_desc_.simulations, engine_desc_.node_capacity - 1);
+    const std::uint32_t mean = std::min(work_.simulations, most);
+    const std::uint32_t least = std::min(engine_desc_.least_simulations, mean);
+    std::uint64_t granted = BudgetController::kAllOfThem;
+    if (work_.deadline_ns != 0) granted = costs_.plan(since(work_.request_ns, work_.deadline_ns), least);
+    if (granted == 0) {
+        work_.simulations = 0;
+        work_.deadline_ns = 0;
+        ++counters_.frames_unsearched;
+        return;
+    }
+    work_.simulations = most;
+    work_.allotment = {granted, mean, most, least, 1};
+}
+
+void Planner::count_allotment(const FrameOutput& output) {
+    if (work_.allotment.on == 0) return;
+    const core::AllotmentReport& allotted = output.allotted;
+    const std::uint64_t asked = std::uint64_t{allotted.wanting} * work_.allotment.mean;
+    counters_.frames_reduced += work_.allotment.granted < asked ? 1 : 0;
+    counters_.frames_in_turns += allotted.put_off > 0 ? 1 : 0;
+    counters_.simulations_allotted += allotted.simulations;
+    counters_.agents_put_off += allotted.put_off;
 }
 
 bool Planner::fall_back(augur_result result) {
@@ -165,7 +197,8 @@ augur_result Planner::submit() {
             return fail(AUGUR_ERROR_UNSUPPORTED, "a bound buffer cannot be used by the backend that answers (%s)",
                         backend_ == AUGUR_BACKEND_CUDA ? "CUDA" : "CPU");
         work_.sources = wiring.sources.data();
-        work_.source_count = static_cast<std::uint32_t>(wiring.sources.size());
+        work_.source_count = component_count(rules_);
+        work_.urgency = engine_desc_.adaptive ? wiring.sources.back() : Source{};
         work_.actions = wiring.actions;
         work_.seat = guide_.on(backend_).get();
         const augur_result result = engine_.load(std::memory_order_relaxed)->submit(work_);
@@ -203,6 +236,7 @@ augur_result Planner::request(const augur_frame_desc& desc) {
         guide_ = std::move(next_guide_);
     }
     share_frame(desc);
+    allot_frame();
     fetch_gl();
     if (frame_bytes_copied_ > 0) copy_span_ = {0, since(began, system::now_ns())};
     if (const augur_result result = submit(); result != AUGUR_OK) {
@@ -330,7 +364,7 @@ void Planner::warn_of_writes() {
     if (changed == fields_.size()) return;
     char text[160];
     std::snprintf(text, sizeof text, "field \"%s\" was written by the host while the frame read it",
-                  component_name(rules_, static_cast<std::uint32_t>(changed)).c_str());
+                  source_name(static_cast<std::uint32_t>(changed)).c_str());
     context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_OK, text);
 }
 
@@ -354,6 +388,8 @@ void Planner::count_frame(const augur_timeline_frame& frame, const FrameOutput& 
     counters_.values_clamped += carrying(output, AUGUR_AGENT_VALUE_CLAMPED);
     counters_.pools_exhausted += carrying(output, AUGUR_AGENT_POOL_EXHAUSTED);
     counters_.model_fallbacks += carrying(output, AUGUR_AGENT_MODEL_FALLBACK);
+    counters_.bad_urgencies += carrying(output, AUGUR_AGENT_BAD_URGENCY);
+    count_allotment(output);
     counters_.cancelled += output.cancelled ? 1 : 0;
     counters_.bytes_copied += result_.bytes_copied;
     latency_[AUGUR_LATENCY_SEARCH - 1].add(result_.search_ns);

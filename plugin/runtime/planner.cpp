@@ -57,8 +57,8 @@ Planner::Planner(Context& context, const Rules& rules, const augur_planner_desc&
       engine_desc_(engine_desc),
       default_budget_ns_(static_cast<std::uint64_t>(desc.budget_us) * 1000u),
       frame_share_(context.frame_budget()),
-      watch_(component_count(rules_)) {
-    const std::uint32_t components = component_count(rules_);
+      watch_(component_count(rules_) + (engine_desc.adaptive ? 1 : 0)) {
+    const std::uint32_t components = component_count(rules_) + (engine_desc.adaptive ? 1 : 0);
     fields_.resize(components);
     optional_.resize(components);
     cpu_wiring_.sources.resize(components);
@@ -68,6 +68,7 @@ Planner::Planner(Context& context, const Rules& rules, const augur_planner_desc&
         for (std::uint32_t c = 0; c < rules_.fields[i].sources(); ++c)
             optional_[next++] = rules_.fields[i].optional;
     }
+    if (engine_desc.adaptive) optional_[next] = true;
 }
 
 Planner::~Planner() {
@@ -233,7 +234,7 @@ augur_result Planner::check_touching(const Bound* fields, std::uint32_t first, s
     for (std::uint32_t i = 0; i < count; ++i) {
         if (fields[i].buffer != nullptr && overlap(actions, fields[i], desc_.agent_capacity))
             return fail(AUGUR_ERROR_INVALID_BUFFER, "the actions and field \"%s\" share bytes",
-                        component_name(rules_, first + i).c_str());
+                        source_name(first + i).c_str());
     }
     return AUGUR_OK;
 }
@@ -267,6 +268,29 @@ augur_result Planner::bind_actions(const augur_binding& binding, Buffer& buffer)
     actions_ = bound;
     wire();
     return AUGUR_OK;
+}
+
+augur_result Planner::bind_urgency(const augur_binding& binding, Buffer& buffer) {
+    if (!engine_desc_.adaptive)
+        return fail(AUGUR_ERROR_INVALID_STATE, "the planner was made with adaptive 0: its agents are all equal");
+    if (binding.format == AUGUR_FORMAT_U64)
+        return fail(AUGUR_ERROR_INVALID_BUFFER, "format is U64, urgency takes every format but U64");
+    if (!buffer.readable())
+        return fail(AUGUR_ERROR_INVALID_BUFFER, "access of the buffer is WRITE, urgency needs READ");
+    Bound bound;
+    augur_result result = resolve_binding(binding, buffer, 1, desc_.agent_capacity, &bound);
+    if (result != AUGUR_OK) return result;
+    const std::uint32_t place = component_count(rules_);
+    if (result = check_touching(&bound, place, 1, actions_); result != AUGUR_OK) return result;
+    if (result = settle_for_change(); result != AUGUR_OK) return result;
+    fields_[place] = bound;
+    wire();
+    return AUGUR_OK;
+}
+
+// What messages call a field's component, or the urgency.
+std::string Planner::source_name(std::uint32_t source) const {
+    return source < component_count(rules_) ? component_name(rules_, source) : "urgency";
 }
 
 bool Planner::uses(const Buffer& buffer) const {
@@ -353,6 +377,7 @@ augur_counters Planner::counters() const {
         if (guide->on_cpu != nullptr) out.host_bytes += guide->on_cpu->memory_bytes();
         if (guide->on_gpu != nullptr) out.device_bytes += guide->on_gpu->memory_bytes();
     }
+    out.simulation_cost_ps = costs_.simulation_ps();
     out.execution = engine_.load()->execution(guide_.on(backend_).get());
     if (staged_actions_.data() != nullptr) out.host_bytes += static_cast<std::uint64_t>(desc_.agent_capacity) * 4;
     return out;
@@ -361,6 +386,9 @@ augur_counters Planner::counters() const {
 augur_result Planner::record_start(const char* path) {
     if (recorder_.active())
         return fail(AUGUR_ERROR_INVALID_STATE, "this planner records already; augur_planner_record_stop comes first");
+    if (engine_desc_.adaptive)
+        return fail(AUGUR_ERROR_UNSUPPORTED,
+                    "adaptive is 1: what agents get depends on frames before the recording, and on time");
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     for (std::uint32_t i = 0; i < fields_.size(); ++i) {
         if (fields_[i].buffer != nullptr && fields_[i].buffer->host_bytes() == nullptr)

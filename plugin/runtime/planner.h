@@ -46,6 +46,7 @@ class Planner final : public Object {
     // The caller keeps the buffer from being unregistered for the length of the call.
     augur_result bind(const char* field, const augur_binding& binding, Buffer& buffer);
     augur_result bind_actions(const augur_binding& binding, Buffer& buffer);
+    augur_result bind_urgency(const augur_binding& binding, Buffer& buffer);
     // Whether a field or the actions are bound to the buffer.
     bool uses(const Buffer& buffer) const;
     // Waits for a frame that uses the buffer, then unbinds everything from it.
@@ -72,7 +73,7 @@ class Planner final : public Object {
   private:
     // What the bindings are for one backend.
     struct Wiring {
-        std::vector<Source> sources;  // [components]
+        std::vector<Source> sources;  // [components]; of adaptive planners one more, the urgency
         Sink actions{};
         bool usable = false;  // everything bound is visible to that backend
     };
@@ -102,7 +103,10 @@ class Planner final : public Object {
     augur_result check_gl() const;
 
     augur_result resolve_frame(const augur_frame_desc& desc, std::uint64_t now_ns, FrameWork* work) const;
+    std::string source_name(std::uint32_t source) const;
     void share_frame(const augur_frame_desc& desc);
+    void allot_frame();
+    void count_allotment(const FrameOutput& output);
     augur_result submit();
     bool fall_back(augur_result result);
     augur_result advance(std::uint64_t timeout_ns, bool wait);
@@ -139,8 +143,8 @@ class Planner final : public Object {
     std::atomic<Engine*> engine_{nullptr};
     augur_backend backend_ = AUGUR_BACKEND_CPU;
 
-    std::vector<Bound> fields_;   // [components]
-    std::vector<bool> optional_;  // [components]
+    std::vector<Bound> fields_;   // as Wiring::sources
+    std::vector<bool> optional_;  // as Wiring::sources
     Bound actions_;
     Wiring cpu_wiring_;
     Wiring gpu_wiring_;

@@ -24,6 +24,11 @@ constexpr float kMostExploration = 100.0f;
 constexpr std::uint32_t kMostActions = 4096;
 constexpr std::uint32_t kDefaultConsideredActions = 16;
 constexpr float kMostGumbelScale = 10.0f;
+constexpr float kLeastPriority = 0.001f, kMostPriority = 1000.0f;
+// An action is as a rule tried once before any is tried twice.
+std::uint32_t default_least_simulations(std::uint32_t simulations, std::uint32_t actions) {
+    return std::min(simulations, (actions + 7) / 8 * 8);
+}
 
 augur_result check_enum(const char* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
     if (value >= low && value <= high) return AUGUR_OK;
@@ -87,6 +92,12 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     if (!(desc.gumbel_scale >= 0.0f && desc.gumbel_scale <= kMostGumbelScale))
         return fail(AUGUR_ERROR_INVALID_ARGUMENT, "gumbel_scale is %g, allowed 0..%g",
                     static_cast<double>(desc.gumbel_scale), static_cast<double>(kMostGumbelScale));
+    if (check(result = check_enum("adaptive", desc.adaptive, 0, 1))) return result;
+    if (check(result = check_enum("least_simulations", desc.least_simulations, 0, desc.simulations))) return result;
+    if (!(desc.priority >= kLeastPriority && desc.priority <= kMostPriority))
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "priority is %g, allowed 0.001..1000",
+                    static_cast<double>(desc.priority));
+    if (check(result = check_enum("reserved2", desc.reserved2, 0, 0))) return result;
     if (component_count(rules) > kMostComponents)
         return fail(AUGUR_ERROR_LIMIT, "%s has %u numbers per agent, the limit is %u", rules.name,
                     component_count(rules), kMostComponents);
@@ -113,6 +124,10 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     out->guided = guided;
     out->considered_actions = desc.considered_actions != 0 ? desc.considered_actions : kDefaultConsideredActions;
     out->gumbel_scale = desc.gumbel_scale;
+    out->adaptive = desc.adaptive != 0;
+    out->least_simulations = desc.least_simulations != 0
+                                 ? desc.least_simulations
+                                 : default_least_simulations(desc.simulations, rules.action_count);
     return AUGUR_OK;
 }
 

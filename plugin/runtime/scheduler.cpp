@@ -13,6 +13,7 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
 }  // namespace
 
 std::uint32_t Scheduler::add() {
+    order_.reserve(clients_.size() + 1);  // first: where there is no memory nothing has changed
     auto free = std::find_if(clients_.begin(), clients_.end(), [](const Client& client) { return !client.used; });
     if (free == clients_.end()) free = clients_.insert(free, Client{});
     *free = {};

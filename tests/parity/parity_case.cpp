@@ -1,6 +1,8 @@
 #include "parity/parity_case.h"
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "core/settings.h"
 #include "model/onnx.h"
@@ -18,6 +20,8 @@ constexpr augur_selection kUct = AUGUR_SELECTION_UCT;
 constexpr augur_selection kGumbel = AUGUR_SELECTION_GUMBEL;
 constexpr Layout kArrays = Layout::kArrays;
 constexpr core::Precision kInt8 = core::Precision::int8;
+constexpr auto kNoModel = std::nullopt;
+constexpr Divided kByUrgency = Divided::kByUrgency, kInTurns = Divided::kInTurns;
 
 // A model with drawn weights for a game, and what an engine needs to be guided by it.
 struct Guide {
@@ -68,12 +72,33 @@ FrameWork frame_work(const std::vector<Source>& sources, BackendBuffer* actions,
     return work;
 }
 
+// One number per agent: nothing, next to nothing, one, many, and some that are none.
+std::vector<float> urgencies_of(const ParityCase& c) {
+    SplitMix64 random(96);
+    constexpr float kNumbers[] = {0.0f, 0.001f, 0.25f, 0.5f, 1.0f, 1.0f, 1.5f, 4.0f, 30.0f, -1.0f, __builtin_nanf("")};
+    std::vector<float> urgencies(c.agents);
+    for (float& urgency : urgencies)
+        urgency = kNumbers[random.below(std::size(kNumbers))];
+    return urgencies;
+}
+
+// Divides the simulations that `work` has for an agent at most.
+void divide(FrameWork& work, const ParityCase& c, BackendBuffer* urgencies) {
+    constexpr std::uint32_t kLeast = 4;
+    const std::uint32_t mean = (work.simulations + 1) / 2;
+    const std::uint32_t least = std::min(kLeast, mean);
+    const std::uint64_t granted = c.divided == kInTurns ? std::uint64_t{work.agent_count} * least / 5 : UINT64_MAX;
+    work.allotment = {granted, mean, work.simulations, least, 1};
+    work.urgency = {urgencies, 0, sizeof(float), AUGUR_FORMAT_F32};
+}
+
 FrameAnswer read_answer(Engine& engine, const HostArrays& arrays, std::uint32_t agents, std::uint32_t action_count,
                         std::string& error) {
     FrameAnswer answer;
     const FrameOutput& output = engine.output();
     answer.decision_hash = output.decision_hash;
     answer.simulations = output.simulations;
+    answer.allotted = output.allotted;
     answer.flag_counts.assign(output.flag_counts, output.flag_counts + core::kFlagBits);
     answer.results.resize(agents);
     if (engine.results(0, agents, answer.results.data()) < 0) error = "results failed";
@@ -112,6 +137,7 @@ EngineDesc engine_desc(const core::RulesInfo& rules, const ParityCase& c, augur_
     desc.guided = c.model.has_value();
     desc.considered_actions = 4;
     desc.gumbel_scale = 1.0f;
+    desc.adaptive = c.divided != Divided::kEqually;
     return desc;
 }
 
@@ -168,6 +194,29 @@ const std::vector<ParityCase>& all_parity_cases() {
         {"guided_tree_gumbel", "connect_four", 8, kTree, kGumbel, 300, 24, false, true, 0, 0, kArrays, kInt8},
         {"guided_tree_pool_exhausted", "connect_four", 8, kTree, kPuct, 300, 32, true, true, 0, 100, kArrays, kInt8},
         {"guided_tree_skirmish", "skirmish", 3, kTree, kPuct, 300, 16, false, true, 0, 0, kArrays, kInt8},
+        {"urgency_connect_four", "connect_four", 300, kForest, kPuct, 64, 0, false, true, 0, 0, kArrays, kNoModel,
+         kByUrgency},
+        {"urgency_connect_four_full", "connect_four", 64, kForest, kUct, 64, 0, false, true, 0, 20, kArrays, kNoModel,
+         kByUrgency},
+        {"urgency_skirmish", "skirmish", 300, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kNoModel, kByUrgency},
+        {"urgency_skirmish_crowd", "skirmish", 3000, kForest, kPuct, 8, 0, false, true, 0, 0, kArrays, kNoModel,
+         kByUrgency},
+        {"urgency_dice_race", "test_dice_race", 100, kForest, kPuct, 64, 0, false, true, 0, 0, kArrays, kNoModel,
+         kByUrgency},
+        {"urgency_tree", "connect_four", 12, kTree, kPuct, 1000, 32, true, true, 0, 0, kArrays, kNoModel, kByUrgency},
+        {"urgency_guided_puct", "connect_four", 150, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kInt8,
+         kByUrgency},
+        {"urgency_guided_gumbel", "connect_four", 150, kForest, kGumbel, 32, 0, false, true, 0, 0, kArrays, kInt8,
+         kByUrgency},
+        {"urgency_guided_many", "connect_four", 6000, kForest, kPuct, 12, 0, false, true, 0, 0, kArrays, kInt8,
+         kByUrgency},
+        {"urgency_guided_tree", "connect_four", 8, kTree, kPuct, 500, 32, true, true, 0, 0, kArrays, kInt8, kByUrgency},
+        {"turns_connect_four", "connect_four", 300, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kNoModel,
+         kInTurns},
+        {"turns_skirmish_crowd", "skirmish", 3000, kForest, kUct, 16, 0, false, true, 0, 0, kArrays, kNoModel,
+         kInTurns},
+        {"turns_tree", "connect_four", 40, kTree, kUct, 200, 16, true, true, 0, 0, kArrays, kNoModel, kInTurns},
+        {"turns_guided_skirmish", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8, kInTurns},
     };
     return cases;
 }
@@ -213,6 +262,13 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
     HostArrays arrays(*rules, words_of(c), c.agents, c.layout);
     std::unique_ptr<BackendBuffer> fields;
     std::unique_ptr<BackendBuffer> actions;
+    std::unique_ptr<BackendBuffer> urgencies;
+    std::vector<float> urgency = urgencies_of(c);
+    augur_buffer_desc urgency_desc{};
+    urgency_desc.kind = AUGUR_BUFFER_HOST;
+    urgency_desc.access = AUGUR_ACCESS_READ;
+    urgency_desc.pointer = urgency.data();
+    urgency_desc.size_bytes = urgency.size() * sizeof(float);
     Guide guide;
     std::unique_ptr<Engine> engine;  // ends its frame before the guide goes
     const auto refused = [&error](augur_result result, const char* what) {
@@ -222,6 +278,7 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
     };
     if (refused(machine.backend().attach(arrays.fields_desc(), &fields, error), "attach") ||
         refused(machine.backend().attach(arrays.actions_desc(), &actions, error), "attach") ||
+        refused(machine.backend().attach(urgency_desc, &urgencies, error), "attach") ||
         refused(machine.backend().make_engine(engine_desc(*rules, c, machine.spec().execution), &engine, error),
                 "make_engine")) {
         return {};
@@ -242,6 +299,7 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
             action = -77;
         FrameWork work = frame_work(sources, actions.get(), frame.number, frame.agents, frame.simulations);
         work.seat = guide.seat.get();
+        if (c.divided != Divided::kEqually) divide(work, c, urgencies.get());
         if (refused(engine->submit(work), "submit") || refused(engine->wait(UINT64_MAX), "wait")) return {};
         answers.push_back(read_answer(*engine, arrays, frame.agents, rules->action_count, error));
         if (!error.empty()) return {};

@@ -14,6 +14,13 @@
 
 namespace augur::test {
 
+// How a frame's simulations are divided among the agents.
+enum class Divided {
+    kEqually,    // every agent has the same
+    kByUrgency,  // an adaptive planner, with urgencies of all kinds; half of the simulations on average
+    kInTurns,    // so few of them that agents take turns
+};
+
 struct ParityCase {
     const char* name;
     const char* game;
@@ -28,6 +35,7 @@ struct ParityCase {
     std::uint32_t node_capacity = 0;  // 0: simulations + 1
     Layout layout = Layout::kArrays;
     std::optional<core::Precision> model = std::nullopt;  // of the model that guides; its weights are drawn
+    Divided divided = Divided::kEqually;
 };
 
 const std::vector<ParityCase>& all_parity_cases();
@@ -37,6 +45,7 @@ const std::vector<ParityCase>& all_parity_cases();
 struct FrameAnswer {
     std::uint64_t decision_hash = 0;
     std::uint64_t simulations = 0;
+    core::AllotmentReport allotted{};
     std::vector<std::uint32_t> flag_counts;
     std::vector<augur_agent_result> results;
     std::vector<std::int32_t> actions;

@@ -113,6 +113,9 @@ TEST_P(Parity, EveryMachineComesToTheSame) {
         EXPECT_EQ(a.actions, b.actions);
         EXPECT_EQ(a.flag_counts, b.flag_counts);
         EXPECT_EQ(a.simulations, b.simulations);
+        EXPECT_EQ(a.allotted.simulations, b.allotted.simulations);
+        EXPECT_EQ(a.allotted.wanting, b.allotted.wanting);
+        EXPECT_EQ(a.allotted.put_off, b.allotted.put_off);
         EXPECT_EQ(a.decision_hash, b.decision_hash);
         ASSERT_EQ(a.trees.size(), b.trees.size());
         for (std::size_t tree = 0; tree < a.trees.size(); ++tree)
@@ -151,6 +154,10 @@ TEST_P(ReferenceFrame, WritesEverySlotAndNothingElse) {
             visits += result.visits;
         }
         EXPECT_EQ(answer.simulations, visits);
+        if (parity_case.divided != Divided::kEqually) {
+            EXPECT_GE(answer.allotted.simulations, visits);
+            EXPECT_EQ(answer.allotted.put_off > 0, parity_case.divided == Divided::kInTurns);
+        }
         for (std::size_t agent = answer.results.size(); agent < answer.actions.size(); ++agent) {
             ASSERT_EQ(answer.actions[agent], -77) << "written past the agents of the frame";
         }

@@ -76,6 +76,33 @@ TEST_P(FrameAllocations, AreNone) {
     EXPECT_EQ(allocations - before, 0u);
 }
 
+TEST_P(FrameAllocations, AreNoneWhereTimeIsSharedAndSimulationsAreDivided) {
+    test::ConnectFourHost host;
+    host.planner_desc.adaptive = 1;
+    host.set_up(GetParam());
+    float urgency[test::ConnectFourHost::kAgents] = {1.0f, 0.0f, 3.0f, 0.5f, 1.0f};
+    augur_buffer_desc memory = augur_buffer_desc_default();
+    memory.pointer = urgency;
+    memory.size_bytes = sizeof urgency;
+    augur_binding binding{{0}, AUGUR_FORMAT_F32, 0, 0, 0};
+    ASSERT_EQ(augur_buffer_register(host.context, &memory, &binding.buffer), AUGUR_OK);
+    ASSERT_EQ(augur_planner_bind_urgency(host.planner, &binding), AUGUR_OK) << augur_last_message();
+    ASSERT_GE(host.plan(), 0);
+    augur_frame_budget_desc frame = augur_frame_budget_desc_default();
+    augur_counters counters{};
+    counters.struct_size = sizeof counters;
+    const std::uint64_t before = allocations;
+    for (const std::int64_t budget : {std::int64_t{0}, std::int64_t{20}, std::int64_t{500}, std::int64_t{100000}}) {
+        frame.budget_us = budget;
+        for (int i = 0; i < 20; ++i) {
+            ASSERT_EQ(augur_context_begin_frame(host.context, &frame), AUGUR_OK);
+            ASSERT_GE(host.plan(), 0) << augur_last_message();
+            ASSERT_EQ(augur_planner_counters(host.planner, &counters), AUGUR_OK);
+        }
+    }
+    EXPECT_EQ(allocations - before, 0u);
+}
+
 TEST(FrameAllocationsWhileRecording, AreNone) {
     test::ConnectFourHost host;
     host.set_up(0);

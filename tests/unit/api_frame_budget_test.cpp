@@ -6,6 +6,7 @@
 #include <climits>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -152,15 +153,16 @@ TEST_F(FrameBudgetTest, ARequestThatIsRefusedTakesNoTime) {
 
 // Planners of several threads, one of which begins frames. Under the thread sanitizer this is the test of the lock.
 TEST(FrameBudgetThreads, PlannersOfSeveralThreadsShareFramesThatAnotherBegins) {
-    constexpr int kThreads = 3, kFrames = 60;
+    constexpr int kThreads = 3, kFrames = 300;
     ConnectFourHost host;
     host.create_context(2);
     ASSERT_EQ(augur_rules_builtin(host.context, "connect_four", &host.planner_desc.rules), AUGUR_OK);
     std::atomic<bool> stop{false};
     std::thread game([&] {
-        for (std::int64_t budget = 1; !stop.load(); budget = budget % 5000 + 37) {
-            EXPECT_EQ(begin_frame(host.context, budget), AUGUR_OK);
-            std::this_thread::sleep_for(std::chrono::microseconds(300));
+        constexpr std::int64_t kBudgets[] = {0, 30, 400, 2000, 100000, INT64_MAX};
+        for (std::size_t i = 0; !stop.load(); ++i) {
+            EXPECT_EQ(begin_frame(host.context, kBudgets[i % std::size(kBudgets)]), AUGUR_OK);
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
         }
     });
     std::vector<std::thread> threads;
@@ -170,6 +172,7 @@ TEST(FrameBudgetThreads, PlannersOfSeveralThreadsShareFramesThatAnotherBegins) {
             own.context = host.context;
             own.planner_desc = host.planner_desc;
             for (int round = 0; round < 3; ++round) {
+                own.planner_desc.adaptive = static_cast<std::uint32_t>(round % 2);
                 own.create_planner();
                 own.bind_all();
                 for (int i = 0; i < kFrames; ++i) {

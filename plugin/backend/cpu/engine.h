@@ -22,6 +22,7 @@
 #include "backend/cpu/learned.h"
 #include "backend/cpu/phases.h"
 #include "backend/profiler.h"
+#include "core/allotment.h"
 #include "core/dump.h"
 #include "core/gather.h"
 #include "core/search.h"
@@ -67,6 +68,7 @@ class CpuEngine final : public Engine {
         block_ = allocate_touched(*host_.memory, block_bytes_);
         if (block_ == nullptr) return false;
         layout_.place(block_);
+        if (layout_.adaptive) std::memset(layout_.ages, 0, layout_.agents * sizeof *layout_.ages);
         if constexpr (core::Latent<R>) {
             learned_ = std::make_unique<CpuLearned>(*desc_.learned, CpuSeat::rows_of(desc_), workers(), host_.memory);
             return learned_->allocate();
@@ -103,7 +105,7 @@ class CpuEngine final : public Engine {
         const std::uint32_t rounds = rounds_for(work);
         const std::uint32_t a = work.agent_count;
         phases_.reset({pieces(a, kFetchPiece), pieces(layout_.buckets, kFetchPiece),
-                       layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece),
+                       layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece), allots() ? 1u : 0u,
                        pieces(a, search_piece()) * rounds, pieces(a, kFetchPiece)});
         token_ = host_.tasks->enqueue(&CpuEngine::run_entry, this, workers());
         token_pending_ = true;
@@ -187,7 +189,7 @@ class CpuEngine final : public Engine {
     }
 
   private:
-    enum Phase : std::uint32_t { kFetch, kGridClear, kGridFill, kGather, kSearch, kFinalise, kPhaseCount };
+    enum Phase : std::uint32_t { kFetch, kGridClear, kGridFill, kGather, kAllot, kSearch, kFinalise, kPhaseCount };
     static constexpr const char* kPhaseNames[kPhaseCount] = {"fetch",  "clear grid", "grid",
                                                              "gather", "search",     "finalise"};
     static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kSearchPiece = 16;
@@ -196,6 +198,7 @@ class CpuEngine final : public Engine {
     // Of the game; a learned one may have fewer than R has room for.
     int actions() const { return static_cast<int>(desc_.rules->action_count); }
     bool large() const { return CpuLayout<R>::is_large(desc_); }
+    bool allots() const { return layout_.adaptive && frame_.allotment.on != 0; }
     std::uint32_t search_piece() const { return large() ? 1 : layout_.guided ? core::kGuidedGroup : kSearchPiece; }
     std::uint32_t workers() const { return kit::maximum(1u, host_.tasks->worker_count()); }
     static std::uint32_t pieces(std::uint32_t items, std::uint32_t size) { return (items + size - 1) / size; }
@@ -238,10 +241,21 @@ class CpuEngine final : public Engine {
                 word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
             }
         }
+        urgency_ = urgency_of(work);
         sink_ = {static_cast<HostView*>(work.actions.buffer)->data() + work.actions.offset_bytes,
                  work.actions.stride_bytes, static_cast<core::Format>(work.actions.format)};
         fields_ = {layout_.words, layout_.agents, work.agent_count};
         grid_ = {layout_.grid_heads, layout_.grid_next, layout_.buckets};
+    }
+
+    static core::SourceView urgency_of(const FrameWork& work) {
+        core::SourceView view{};
+        view.data = data_of(work.urgency.buffer);
+        if (view.data == nullptr) return view;
+        view.data += work.urgency.offset_bytes;
+        view.stride_bytes = work.urgency.stride_bytes;
+        view.format = static_cast<core::Format>(work.urgency.format);
+        return view;
     }
 
     static void AUGUR_CALL run_entry(void* self, std::uint32_t worker) { static_cast<CpuEngine*>(self)->run(worker); }
@@ -285,6 +299,9 @@ class CpuEngine final : public Engine {
             case kGather:
                 each(piece, kGatherPiece, a, [this, worker](std::uint32_t i) { gather(i, worker); });
                 break;
+            case kAllot:
+                allot();
+                break;
             case kSearch:
                 search_piece(piece, worker);
                 break;
@@ -304,6 +321,13 @@ class CpuEngine final : public Engine {
     void fetch(std::uint32_t agent) {
         for (std::uint32_t s = 0; s < source_count_; ++s)
             core::fetch_component(sources_[s], agent, layout_.words, layout_.agents);
+        if (allots()) layout_.urgency[agent] = core::fetch_urgency(urgency_, agent);
+    }
+
+    void allot() {
+        const core::AllotmentView agents = {layout_.work, layout_.urgency, layout_.ages, frame_.agent_count};
+        const core::SerialTeam team;
+        output_.allotted = core::Allotment<core::SerialTeam>{agents, frame_.allotment, *layout_.allotment, team}.run();
     }
 
     void grid_insert(std::uint32_t agent) {
@@ -452,6 +476,7 @@ class CpuEngine final : public Engine {
             const core::Decision d = decide(agent);
             layout_.decisions[agent] = d;
             core::store_action(sink_, agent, d.action);
+            if (layout_.adaptive) layout_.ages[agent] = core::next_age(layout_.ages[agent], d.flags);
             hash += core::decision_hash(agent, d);
             simulations += work.simulations;
             for (std::uint32_t bit = 0; bit < core::kFlagBits; ++bit)
@@ -468,9 +493,9 @@ class CpuEngine final : public Engine {
 
     // Called by the worker that completes a phase, before the others go on.
     void end_phase(std::uint32_t phase) {
-        static constexpr augur_stage kStages[kPhaseCount] = {AUGUR_STAGE_FETCH,  AUGUR_STAGE_GRID,
-                                                             AUGUR_STAGE_GRID,   AUGUR_STAGE_GATHER,
-                                                             AUGUR_STAGE_SEARCH, AUGUR_STAGE_FINALISE};
+        static constexpr augur_stage kStages[kPhaseCount] = {
+            AUGUR_STAGE_FETCH,  AUGUR_STAGE_GRID,   AUGUR_STAGE_GRID,    AUGUR_STAGE_GATHER,
+            AUGUR_STAGE_GATHER, AUGUR_STAGE_SEARCH, AUGUR_STAGE_FINALISE};
         const std::uint64_t now = since_request(clock_ns());
         const std::uint64_t begin =
             phase == 0 ? since_request(started_ns_.load(std::memory_order_relaxed)) : last_phase_end_;
@@ -514,6 +539,7 @@ class CpuEngine final : public Engine {
     core::FrameKey key_{};
     std::array<core::SourceView, core::kMaxSources> sources_{};
     std::uint32_t source_count_ = 0;
+    core::SourceView urgency_{};
     core::SinkView sink_{};
     kit::Fields fields_{};
     core::Grid grid_{};

@@ -6,6 +6,7 @@
 
 #include "backend/backend.h"
 #include "backend/cpu/arena.h"
+#include "core/allotment.h"
 #include "core/choose.h"
 #include "core/grid.h"
 #include "core/wave.h"
@@ -18,6 +19,7 @@ struct CpuLayout {
     std::uint32_t agents, nodes, buckets, slots, waves, path;
     std::uint32_t latent_count;  // S; 0 where rules are compiled
     bool guided;
+    bool adaptive;
     core::TreePool<R> pool;
     core::GuidePool<R> guides;          // guided engines
     float* latents;                     // [A][N][S]
@@ -31,6 +33,10 @@ struct CpuLayout {
     core::WaveSlot* wave_slots;         // [A][W]
     core::PathStep* wave_path;          // [A][W][horizon]
     std::atomic<std::uint32_t>* turns;  // [A] rounds a tree has had
+    // Adaptive engines.
+    std::uint32_t* urgency;  // [A]
+    std::uint16_t* ages;     // [A]
+    core::AllotmentScratch* allotment;
 
     explicit CpuLayout(const EngineDesc& desc)
         : agents(desc.agent_capacity),
@@ -42,7 +48,8 @@ struct CpuLayout {
           waves(is_large(desc) ? desc.leaves_per_wave : 0),
           path(is_large(desc) ? desc.horizon : 0),
           latent_count(desc.learned != nullptr ? desc.learned->state_count : 0),
-          guided(desc.guided) {}
+          guided(desc.guided),
+          adaptive(desc.adaptive) {}
 
     static bool is_large(const EngineDesc& desc) { return desc.search == AUGUR_SEARCH_TREE; }
 
@@ -70,6 +77,9 @@ struct CpuLayout {
         wave_slots = arena.take<core::WaveSlot>(static_cast<std::size_t>(agents) * waves);
         wave_path = arena.take<core::PathStep>(static_cast<std::size_t>(agents) * waves * path);
         turns = arena.take<std::atomic<std::uint32_t>>(agents);
+        urgency = arena.take<std::uint32_t>(adaptive ? agents : 0);
+        ages = arena.take<std::uint16_t>(adaptive ? agents : 0);
+        allotment = arena.take<core::AllotmentScratch>(adaptive ? 1 : 0);
         return arena.size_bytes();
     }
 };

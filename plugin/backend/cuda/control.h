@@ -3,6 +3,7 @@
 #ifndef AUGUR_BACKEND_CUDA_CONTROL_H
 #define AUGUR_BACKEND_CUDA_CONTROL_H
 
+#include "core/allotment.h"
 #include "core/choose.h"
 #include "core/fetch.h"
 #include "core/settings.h"
@@ -15,11 +16,13 @@ enum DeviceStage : std::uint32_t { kBegin, kFetch, kGrid, kGather, kSearch, kFin
 // Written by the host before the launch.
 struct alignas(16) FrameOrder {
     core::FrameKey key;
+    core::AllotmentOrder allotment;
     std::uint64_t deadline;  // device time; 0: none
     std::uint64_t sequence;  // echoed in FrameReport
     std::uint32_t source_count;
     std::uint32_t reserved;
     core::SinkView sink;
+    core::SourceView urgency;
     core::SourceView sources[core::kMaxSources];
 };
 
@@ -32,6 +35,7 @@ struct alignas(16) FrameReport {
     std::uint32_t flag_counts[16];
     std::uint32_t agents_flagged;
     std::uint32_t reserved;
+    core::AllotmentReport allotted;
     std::uint64_t sequence;
 };
 

@@ -334,6 +334,14 @@ class CudaEngine final : public Engine {
         }
         order.source_count = count;
         unsigned char* actions = open(work.actions.buffer, result);
+        order.allotment = desc_.adaptive ? work.allotment : core::AllotmentOrder{};
+        order.urgency = {};
+        if (order.allotment.on != 0 && work.urgency.buffer != nullptr) {
+            order.urgency.data = open(work.urgency.buffer, result);
+            if (order.urgency.data != nullptr) order.urgency.data += work.urgency.offset_bytes;
+            order.urgency.stride_bytes = work.urgency.stride_bytes;
+            order.urgency.format = static_cast<core::Format>(work.urgency.format);
+        }
         if (result != AUGUR_OK) return result;
         order.sink = {actions + work.actions.offset_bytes, work.actions.stride_bytes,
                       static_cast<core::Format>(work.actions.format)};
@@ -357,6 +365,7 @@ class CudaEngine final : public Engine {
         output_.simulations = report.simulations;
         std::memcpy(output_.flag_counts, report.flag_counts, sizeof output_.flag_counts);
         output_.agents_flagged = report.agents_flagged;
+        output_.allotted = report.allotted;
         output_.cancelled = mailbox_->cancel != 0;
         output_.deadline_hit = report.flag_counts[0] > 0 && !output_.cancelled;
         output_.done_ns = clock_.to_host(report.times[kDone]);
@@ -428,7 +437,7 @@ class CudaEngine final : public Engine {
     std::uint64_t after_search_ns_ = 5000;
 
     FrameWork frame_{};
-    std::array<CudaBuffer*, core::kMaxSources + 1> buffers_{};
+    std::array<CudaBuffer*, core::kMaxSources + 2> buffers_{};
     std::uint32_t buffer_count_ = 0;
     std::uint64_t sequence_ = 0;
     std::uint64_t launched_ns_ = 0;

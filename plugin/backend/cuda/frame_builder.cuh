@@ -5,6 +5,7 @@
 #include <optional>
 #include <type_traits>
 
+#include "backend/cuda/allotment.cuh"
 #include "backend/cuda/graph.h"
 #include "backend/cuda/guided_tree_kernels.cuh"
 #include "backend/cuda/seat.h"
@@ -51,10 +52,12 @@ class FrameBuilder {
         const std::uint64_t agents = desc_.agent_capacity;
         const unsigned frame_blocks = blocks_for(agents, kFrameThreads);
         chain.add(begin_kernel<R>, kit::minimum(blocks_for(arrays_.grid.buckets, 256), 264u), 256, arrays_);
-        chain.add(fetch_kernel<R>, frame_blocks * component_count(), kFrameThreads, arrays_);
+        const unsigned sources = component_count() + (desc_.adaptive ? 1 : 0);
+        chain.add(fetch_kernel<R>, frame_blocks * sources, kFrameThreads, arrays_);
         if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
         chain.add(gather_kernel<R>, blocks_for(agents * (R::kNeighbours > 0 ? 8 : 1), kFrameThreads), kFrameThreads,
                   arrays_);
+        if (desc_.adaptive) chain.add(allot_kernel<R>, 1, kAllotThreads, arrays_);
         if (seat != nullptr)
             add_guided(chain, *seat);
         else if (is_large(desc_))

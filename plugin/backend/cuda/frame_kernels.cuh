@@ -39,6 +39,7 @@ __global__ void begin_kernel(DeviceArrays<R> arrays) {
             frame.report.simulations = 0;
             frame.report.evaluate_ns = 0;
             frame.report.agents_flagged = 0;
+            frame.report.allotted = {};
             frame.stop = 0;
             frame.finished_blocks = 0;
             frame.active_agents = 0;
@@ -55,16 +56,20 @@ __device__ __forceinline__ kit::Fields fields_of(const DeviceArrays<R>& arrays) 
     return {arrays.words, arrays.agent_capacity, arrays.frame->order.key.agent_count};
 }
 
-// One thread per agent and component: a number from the host's memory. Reads over the bus take microseconds, so all are
-// under way at once. Threads are numbered component by component, each over the agent capacity rounded up to a block.
+// One thread per agent and component, its urgency last: a number from the host's memory. Reads over the bus take
+// microseconds, so all are under way at once. Threads are numbered component by component, each over the agent capacity
+// rounded up to a block.
 template <class R>
 __global__ void fetch_kernel(DeviceArrays<R> arrays) {
     mark_stage(arrays, kFetch);
     const FrameOrder& order = arrays.frame->order;
     const std::uint32_t row = (arrays.agent_capacity + kFrameThreads - 1) / kFrameThreads * kFrameThreads;
     const std::uint32_t source = global_thread() / row, agent = global_thread() % row;
-    if (agent < order.key.agent_count && source < order.source_count)
+    if (agent >= order.key.agent_count) return;
+    if (source < order.source_count)
         core::fetch_component(order.sources[source], agent, arrays.words, arrays.agent_capacity);
+    else if (arrays.urgency != nullptr)
+        arrays.urgency[agent] = core::fetch_urgency(order.urgency, agent);
 }
 
 template <class R>
@@ -96,7 +101,7 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
     if (!lanes.leader()) return;
     if constexpr (core::Featured<R>) {
         if (arrays.guides.priors != nullptr)
-            core::begin_guide<R>(arrays.guided_tree(agent, core::Selection::puct), work);
+            core::begin_guide<R>(arrays.guided_tree(agent, 0, core::Selection::puct), work);
     }
     arrays.work[agent] = work;
     if (work.active) atomicAdd(&arrays.frame->active_agents, 1u);
@@ -132,12 +137,13 @@ __global__ void finalise_kernel(DeviceArrays<R> arrays, [[maybe_unused]] core::S
         if (work.active) work.flags |= core::kFlagDeadline;
         core::Decision d;
         if constexpr (core::Featured<R>) {
-            d = arrays.guides.priors != nullptr ? core::choose<R>(arrays.guided_tree(agent, selection), work)
+            d = arrays.guides.priors != nullptr ? core::choose<R>(arrays.guided_tree(agent, 0, selection), work)
                                                 : core::choose<R>(arrays.pool.tree(agent), work);
         } else {
             d = core::choose<R>(arrays.pool.tree(agent), work);
         }
         arrays.decisions[agent] = d;
+        if (arrays.ages != nullptr) arrays.ages[agent] = core::next_age(arrays.ages[agent], d.flags);
         core::store_action(frame.order.sink, agent, d.action);
         hash = core::decision_hash(agent, d);
         simulations = work.simulations;

@@ -163,7 +163,7 @@ __device__ __forceinline__ void fused_step(const T& tree, core::AgentWork& work,
         work.active = 0;
     } else {
         ++work.simulations;
-        if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+        if (!core::wants_more<R>(tree, work, settings)) work.active = 0;
     }
 }
 
@@ -221,8 +221,8 @@ __global__ void __launch_bounds__(kTrees* kGuidedLanes, kTrees == 32 ? 1 : 3)
             const bool mine = valid && work.active;
             if (threadIdx.x == 0) stop = watch.time_is_up(arrays) ? 1 : 0;
             if (!__syncthreads_or(mine || advise)) continue;
-            HotGuidedTree<R> tree =
-                place_hot_guided<R>(arrays.guided_tree(agent, settings.selection), memory, shape.hot_nodes);
+            HotGuidedTree<R> tree = place_hot_guided<R>(arrays.guided_tree(agent, work.active, settings.selection),
+                                                        memory, shape.hot_nodes);
             if (in_turns || !(mine || advise)) tree.count = 0;  // nothing in shared memory may be taken for a tree
             move_nodes(tree, work.nodes, true, static_cast<std::uint32_t>(lanes.index()), kGuidedLanes);
             lanes.sync();
@@ -297,7 +297,7 @@ __global__ void __launch_bounds__(kSearchThreads)
     const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
     const std::uint32_t row = arrays.pending[agent].row;
     const bool advised = valid && row != core::kNoNode;
-    const core::GuidedTree<R> tree = arrays.guided_tree(agent, settings.selection);
+    const core::GuidedTree<R> tree = arrays.guided_tree(agent, 0, settings.selection);
     std::uint32_t flags = arrays.work[agent].flags;
     core::take_advice<R>(tree, 0, advice_of<R>(seat, advised ? row : 0), flags, lanes, advised);
     lanes.sync();
@@ -320,7 +320,7 @@ __global__ void __launch_bounds__(kSearchThreads)
     core::AgentWork work = arrays.work[agent];
     const bool walking = valid && work.active;
     const std::uint32_t before = work.nodes;
-    const core::GuidedTree<R> tree = arrays.guided_tree(agent, settings.selection);
+    const core::GuidedTree<R> tree = arrays.guided_tree(agent, work.active, settings.selection);
     const core::Leaf leaf = core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, walking);
     const bool fresh = work.nodes > before;
     const bool wants = walking && !leaf.full && core::leaf_wants_network<R>(tree, leaf, fresh);
@@ -359,7 +359,7 @@ __global__ void __launch_bounds__(kSearchThreads)
     const bool active = valid && work.active;
     const bool reached = active && !pending.leaf.full;
     const bool advised = reached && pending.row != core::kNoNode;
-    const core::GuidedTree<R> tree = arrays.guided_tree(agent, settings.selection);
+    const core::GuidedTree<R> tree = arrays.guided_tree(agent, work.active, settings.selection);
     core::take_advice<R>(tree, advised ? pending.leaf.node : 0, advice_of<R>(seat, advised ? pending.row : 0),
                          work.flags, lanes, advised);
     lanes.sync();
@@ -371,7 +371,7 @@ __global__ void __launch_bounds__(kSearchThreads)
                                        key.random, agent, work.simulations, work.flags);
             core::back_up<R>(tree, pending.leaf.node, result, settings, work.flags);
             ++work.simulations;
-            if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+            if (!core::wants_more<R>(tree, work, settings)) work.active = 0;
         } else {
             work.flags |= core::kFlagPoolExhausted;
             work.active = 0;

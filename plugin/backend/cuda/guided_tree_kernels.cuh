@@ -18,13 +18,13 @@ __device__ __forceinline__ GuidedBlock<R> guided_block(const DeviceArrays<R>& ar
                                                        const core::AgentWork& work) {
     const std::size_t a = agent;
     return {
-        arrays.guided_tree(agent, settings.selection),
+        arrays.guided_tree(agent, work.active, settings.selection),
         {arrays.table_keys + a * arrays.table_slots, arrays.table_nodes + a * arrays.table_slots, arrays.table_slots},
         {shared.slots, arrays.wave_path + a * arrays.wave_width * arrays.path_capacity, arrays.path_capacity},
         settings,
         shared,
         work.simulations,
-        work.active ? core::wave_size(work, settings, arrays.frame->order.key.simulations) : 0};
+        work.active ? core::wave_size(work, settings) : 0};
 }
 
 template <class R>
@@ -118,7 +118,7 @@ __global__ void __launch_bounds__(kTreeThreads)
         if (b.count == 0) {
             work.flags |= core::kFlagPoolExhausted;
             work.active = 0;
-        } else if (!core::wave_wants_more<R>(b.tree, work, settings, key.simulations)) {
+        } else if (!core::wave_wants_more<R>(b.tree, work, settings)) {
             work.active = 0;
         }
         if (s == 0) {

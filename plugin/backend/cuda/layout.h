@@ -39,14 +39,18 @@ struct DeviceArrays {
     core::PathStep* wave_path;    // [A][W][horizon]
     std::uint32_t wave_width;     // W
     std::uint32_t path_capacity;  // horizon
+    std::uint32_t* urgency;       // [A] adaptive engines; null elsewhere
+    std::uint16_t* ages;          // [A]
     FrameState* frame;
     const FrameOrder* order_host;  // pinned, as the device sees it
     FrameReport* report_host;
     const volatile std::uint32_t* cancel_host;
     std::uint32_t agent_capacity;  // A
 
-    __device__ __forceinline__ core::GuidedTree<R> guided_tree(std::uint32_t agent, core::Selection selection) const {
-        return guides.tree(pool, agent, frame->order.key.simulations, selection);
+    // simulations: that it is to have, while it is searched.
+    __device__ __forceinline__ core::GuidedTree<R> guided_tree(std::uint32_t agent, std::uint32_t simulations,
+                                                               core::Selection selection) const {
+        return guides.tree(pool, agent, simulations, selection);
     }
 };
 
@@ -92,6 +96,8 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     out.wave_width = large ? desc.leaves_per_wave : 0;
     out.path_capacity = large ? desc.horizon : 0;
     take(out.wave_path, agents * out.wave_width * out.path_capacity);
+    take(out.urgency, desc.adaptive ? agents : 0);
+    take(out.ages, desc.adaptive ? agents : 0);
     take(out.frame, 1);
     return used;
 }

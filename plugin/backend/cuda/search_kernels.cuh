@@ -110,7 +110,7 @@ __global__ void __launch_bounds__(kSearchThreads)
                     work.active = 0;
                 } else {
                     ++work.simulations;
-                    if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+                    if (!core::wants_more<R>(tree, work, settings)) work.active = 0;
                 }
             }
             if (mine) {
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(kSearchThreads)
                 const core::Tree<R> tree = arrays.pool.tree(agent);
                 core::back_up<R>(tree, arrays.leaves[agent].node, arrays.returns[agent], settings, work.flags);
                 ++work.simulations;
-                if (!core::wants_more<R>(tree, work, settings, key.simulations)) work.active = 0;
+                if (!core::wants_more<R>(tree, work, settings)) work.active = 0;
             }
             arrays.work[agent] = work;
             stopped = !work.active;

@@ -635,7 +635,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             __syncthreads();
             if (shared.stop) break;
             b.first = work.simulations;
-            b.count = core::wave_size(work, settings, key.simulations);
+            b.count = core::wave_size(work, settings);
             if (b.count == 0) {
                 work.flags |= core::kFlagPoolExhausted;
                 work.active = 0;
@@ -645,7 +645,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             work.simulations += b.count;
             work.nodes = 1 + work.simulations;
             __syncthreads();
-            if (!core::wave_wants_more<R>(b.tree, work, settings, key.simulations)) {
+            if (!core::wave_wants_more<R>(b.tree, work, settings)) {
                 work.active = 0;
                 break;
             }

@@ -261,6 +261,13 @@ class Planner : public Owner<augur_planner_id, augur_planner_destroy> {
         return augur_planner_bind_actions(id(), &binding);
     }
 
+    // Adaptive planners: the agents' urgency.
+    template <class T>
+    Status bind_urgency(const Buffer& buffer, std::size_t offset_bytes = 0, std::size_t stride_bytes = 0) {
+        const augur_binding binding = binding_of<T>(buffer, offset_bytes, stride_bytes);
+        return augur_planner_bind_urgency(id(), &binding);
+    }
+
     // From the next request on.
     Status set_model(const Model& model) { return augur_planner_set_model(id(), model.id()); }
 

@@ -26,6 +26,13 @@ typedef struct augur_counters {
     uint64_t model_fallbacks;     /* agents flagged AUGUR_AGENT_MODEL_FALLBACK */
     uint32_t execution;           /* augur_execution of the search on the GPU; AUGUR_EXECUTION_AUTO on the CPU */
     uint32_t reserved;
+    uint64_t frames_unsearched;   /* frames with a budget in which there was no time to search: AUGUR_BUDGET_ZERO */
+    uint64_t frames_reduced;      /* adaptive: with fewer simulations than were asked for */
+    uint64_t frames_in_turns;     /* adaptive: of these, with fewer agents searched than wanted it */
+    uint64_t simulations_allotted; /* adaptive: given to agents, all frames */
+    uint64_t agents_put_off;      /* adaptive: urgent agents that had to wait for their turn, all frames */
+    uint64_t bad_urgencies;       /* agents flagged AUGUR_AGENT_BAD_URGENCY */
+    uint64_t simulation_cost_ps;  /* what a simulation costs in this planner, as plans use it, in picoseconds; 0: not known yet */
 } augur_counters;
 
 /* Sums since creation. [one per object] */

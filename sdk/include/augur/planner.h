@@ -55,6 +55,16 @@ typedef struct augur_planner_desc {
                                 at a time only; learned rules take none */
     uint32_t considered_actions; /* GUMBEL: actions tried at the root, the best by prior and noise [1 .. 4096, default 0: 16] */
     float gumbel_scale;      /* GUMBEL: of the noise [0 .. 10, default 1; 0: none, the strongest play] */
+    uint32_t adaptive;       /* 1: a frame's simulations are divided among its agents. By urgency (augur_planner_bind_urgency):
+                                augur_frame_desc.simulations is then the mean, and simulations here the most of one agent. And by
+                                time: with a budget in microseconds as many are planned as it will pay for, at what they cost in
+                                the last frames; see docs/concepts/budgets.md. 0: every agent has the same, and the deadline alone
+                                ends a frame [default 0] */
+    uint32_t least_simulations; /* adaptive: the fewest that are worth a search. Where there are not so many for each agent, agents
+                                take turns [1 .. simulations, default 0: the number of actions, rounded up to eights] */
+    float priority;          /* of this planner against others that share a frame's budget; multiplies the weights of its requests
+                                [0.001 .. 1000, default 1] */
+    uint32_t reserved2;      /* must be 0 */
 } augur_planner_desc;
 
 AUGUR_API void AUGUR_CALL augur_planner_desc_init_sized(augur_planner_desc* desc, uint32_t struct_size);
@@ -99,11 +109,19 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_bind(augur_planner_id planner, c
 /* Says where the chosen actions go: one number per agent, format I32, I16, I8, U16 or U8. [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_bind_actions(augur_planner_id planner, const augur_binding* binding);
 
+/* Says where the urgency of the agents lies: one number per agent, every format but U64; only ratios matter. Simulations are
+ * divided in proportion to it, resolved to 1/16, between least_simulations and simulations of the planner; what the most urgent
+ * cannot take goes to the others. 0: not searched, AUGUR_AGENT_FALLBACK. Numbers above 65535 count as that, and those below 1/4096 of
+ * the highest as that. Negative, NaN or infinite: as 0, with AUGUR_AGENT_BAD_URGENCY. Unbound: all are equal. Errors: _INVALID_STATE
+ * (adaptive is 0), else as augur_planner_bind. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_bind_urgency(augur_planner_id planner, const augur_binding* binding);
+
 typedef struct augur_frame_desc {
     uint32_t struct_size;   /* set by augur_frame_desc_default(); do not edit */
     uint32_t struct_cookie; /* set by augur_frame_desc_default(); do not edit */
     uint32_t agent_count;   /* agents 0 .. agent_count-1 of the bound arrays [0 .. agent_capacity]; 0 is done at once */
-    uint32_t simulations;   /* [0 .. the planner's; default 0xffffffff: the planner's own]. 0: AUGUR_BUDGET_ZERO */
+    uint32_t simulations;   /* [0 .. the planner's; default 0xffffffff: the planner's own]. 0: AUGUR_BUDGET_ZERO. adaptive: of the
+                               agents that want to search, on average */
     int64_t budget_us;      /* [any; default INT64_MIN: the planner's own]. 0 and less, as when the game is late already:
                                AUGUR_BUDGET_ZERO. INT64_MAX: no limit */
     uint64_t frame;         /* part of the random key [default 0xffffffffffffffff: count up by one each request] */
@@ -133,6 +151,7 @@ typedef enum augur_agent_flag {
     AUGUR_AGENT_VALUE_CLAMPED = 1 << 9,   /* a return outside [-1, 1] was clamped */
     AUGUR_AGENT_ABSENT = 1 << 10,         /* the rules say that nobody is there (dead unit): AUGUR_ACTION_NONE */
     AUGUR_AGENT_MODEL_FALLBACK = 1 << 11, /* the network gave NaN or infinity: value 0 or uniform priors were used there */
+    AUGUR_AGENT_BAD_URGENCY = 1 << 12,    /* its urgency was negative or not finite: 0 was used */
 } augur_agent_flag;
 
 typedef struct augur_agent_result {
