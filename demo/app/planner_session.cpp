@@ -127,11 +127,10 @@ bool PlannerSession::open_planner(const PlannerNeeds& needs) {
     if (settings_.selection == AUGUR_SELECTION_GUMBEL) desc.search = AUGUR_SEARCH_FOREST;
     desc.seed = settings_.seed;
     desc.model = model_;
-    const augur_profile profile = to_profile(settings_);
+    augur_profile profile = to_profile(settings_);
+    profile.budget_us = 0;  // comes with each frame, so that it can change while the planner lives
+    profile.horizon = settings_.horizon < rules_info_.max_depth ? settings_.horizon : rules_info_.max_depth;
     if (!check(augur_profile_apply(&profile, &desc), "the settings cannot be used")) return false;
-    // A budget comes with each frame, so that it can change while the planner lives.
-    desc.budget_us = 0;
-    desc.horizon = settings_.horizon < rules_info_.max_depth ? settings_.horizon : rules_info_.max_depth;
     augur_result result = augur_planner_memory(context_, &desc, &memory_);
     if (result >= AUGUR_OK) result = augur_planner_create(context_, &desc, &planner_);
     model_refused_ = result == AUGUR_ERROR_INVALID_MODEL;

@@ -22,7 +22,7 @@ struct SearchSettings {
     float exploration = 0.0f;        ///< 0: the rules' own
     std::uint32_t selection = AUGUR_SELECTION_PUCT;
     std::uint32_t execution = AUGUR_EXECUTION_AUTO;
-    std::uint32_t leaves_per_wave = 0;     ///< of one large tree; 0: a quarter of the simulations
+    std::uint32_t leaves_per_wave = 0;     ///< of one large tree; 0: an eighth of the simulations
     std::uint32_t considered_actions = 0;  ///< of Gumbel selection; 0: 16
     float gumbel_scale = 1.0f;             ///< of Gumbel selection
     std::uint32_t precision = AUGUR_PRECISION_AUTO;

@@ -59,7 +59,7 @@ void form_of_the_search(const OverlayFacts& facts, OverlayWishes& wishes) {
         number("Actions considered", search.considered_actions, 64, search.considered_actions > 0 ? "%.0f" : "16",
                wishes);
     } else if (facts.scene.needs().search == AUGUR_SEARCH_TREE) {
-        number("Leaves per wave", search.leaves_per_wave, 256, search.leaves_per_wave > 0 ? "%.0f" : "a quarter",
+        number("Leaves per wave", search.leaves_per_wave, 256, search.leaves_per_wave > 0 ? "%.0f" : "an eighth",
                wishes);
     }
 }

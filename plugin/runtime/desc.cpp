@@ -85,6 +85,8 @@ augur_profile DescTraits<augur_profile>::defaults() {
     profile.gumbel_scale = planner.gumbel_scale;
     profile.model = 1;
     profile.precision = AUGUR_PRECISION_AUTO;
+    profile.phase_weight = 1.0f;
+    profile.depth_weight = 1.0f;
     return profile;
 }
 

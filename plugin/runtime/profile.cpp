@@ -28,6 +28,8 @@ constexpr ProfileField kFields[] = {
     {"gumbel_scale", ProfileKind::number, AUGUR_IN(gumbel_scale), 0, 10, {}},
     {"model", ProfileKind::flag, AUGUR_IN(model), 0, 1, {}},
     {"precision", ProfileKind::choice, AUGUR_IN(precision), AUGUR_PRECISION_AUTO, AUGUR_PRECISION_INT8, kPrecisions},
+    {"phase_weight", ProfileKind::number, AUGUR_IN(phase_weight), 0.001, 1000, {}},
+    {"depth_weight", ProfileKind::number, AUGUR_IN(depth_weight), 0.001, 1000, {}},
 };
 #undef AUGUR_IN
 
@@ -42,17 +44,15 @@ std::span<const ProfileField> profile_fields() {
 
 augur_result check_profile(const augur_profile& profile) {
     for (const ProfileField& field : kFields) {
-        if (field.kind == ProfileKind::number) {
-            const float value = field.number_in(profile);
-            // Written so that a NaN fails.
-            if (value >= static_cast<float>(field.low) && value <= static_cast<float>(field.high)) continue;
-            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s of the profile is %g, allowed %u..%u", field.name,
-                        static_cast<double>(value), field.low, field.high);
-        }
-        const std::uint32_t value = field.count_in(profile);
-        if (value >= field.low && value <= field.high) continue;
-        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s of the profile is %u, allowed %u..%u", field.name, value,
-                    field.low, field.high);
+        // In floats, as the caller has the ends of the range. Written so that a NaN fails.
+        const bool number = field.kind == ProfileKind::number;
+        const double value = number ? static_cast<double>(field.number_in(profile)) : field.count_in(profile);
+        const bool good = number ? static_cast<float>(value) >= static_cast<float>(field.low) &&
+                                       static_cast<float>(value) <= static_cast<float>(field.high)
+                                 : value >= field.low && value <= field.high;
+        if (!good)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "%s of the profile is %.10g, allowed %.10g..%.10g", field.name,
+                        value, field.low, field.high);
     }
     return AUGUR_OK;
 }
@@ -74,6 +74,8 @@ void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
 void apply_profile(const augur_profile& profile, augur_frame_desc* desc) {
     desc->simulations = profile.simulations;
     desc->budget_us = profile.budget_us != 0 ? static_cast<std::int64_t>(profile.budget_us) : INT64_MAX;
+    desc->phase_weight = profile.phase_weight;
+    desc->depth_weight = profile.depth_weight;
 }
 
 void apply_profile(const augur_profile& profile, augur_model_desc* desc) {

@@ -21,8 +21,8 @@ struct ProfileField {
     const char* name;
     ProfileKind kind;
     std::uint32_t offset;  // in augur_profile; all are four bytes
-    std::uint32_t low;
-    std::uint32_t high;
+    double low;
+    double high;
     std::span<const char* const> words;  // of a choice
 
     std::uint32_t count_in(const augur_profile& profile) const {

@@ -40,10 +40,12 @@ std::string allowed(const ProfileField& field) {
                 all.append(all.empty() ? "\"" : ", \"").append(word).append("\"");
             return all;
         }
-        case ProfileKind::count:
-            return "a whole number in " + std::to_string(field.low) + ".." + std::to_string(field.high);
-        default:
-            return "a number in " + std::to_string(field.low) + ".." + std::to_string(field.high);
+        default: {
+            std::array<char, 96> text{};
+            std::snprintf(text.data(), text.size(), "a %snumber in %.10g..%.10g",
+                          field.kind == ProfileKind::count ? "whole " : "", field.low, field.high);
+            return text.data();
+        }
     }
 }
 
@@ -84,7 +86,7 @@ class ProfileReader final : public nlohmann::json_sax<Json> {
         if (depth_ == 1 && at_format_) return take_format(value);
         if (depth_ != 1 || field_ == nullptr) return scalar(std::to_string(value));
         if (field_->kind == ProfileKind::number) return take_number(static_cast<double>(value), std::to_string(value));
-        if (field_->kind != ProfileKind::count || value < field_->low || value > field_->high)
+        if (field_->kind != ProfileKind::count || !within(static_cast<double>(value)))
             return scalar(std::to_string(value));
         field_->put(&profile_, static_cast<std::uint32_t>(value));
         return true;
@@ -97,7 +99,8 @@ class ProfileReader final : public nlohmann::json_sax<Json> {
         if (depth_ == 1 && field_ != nullptr && field_->kind == ProfileKind::choice) {
             const auto word = std::find(field_->words.begin(), field_->words.end(), value);
             if (word != field_->words.end()) {
-                field_->put(&profile_, field_->low + static_cast<std::uint32_t>(word - field_->words.begin()));
+                field_->put(&profile_, static_cast<std::uint32_t>(field_->low) +
+                                           static_cast<std::uint32_t>(word - field_->words.begin()));
                 return true;
             }
         }
@@ -169,13 +172,13 @@ class ProfileReader final : public nlohmann::json_sax<Json> {
                        shown.c_str(), allowed(*field_).c_str());
         return false;
     }
+    bool within(double value) const { return value >= field_->low && value <= field_->high; }
     bool take_format(number_unsigned_t value) {
         format_seen_ = true;
         return value == AUGUR_PROFILE_FORMAT || scalar(std::to_string(value));
     }
     bool take_number(double value, const std::string& written) {
-        if (!(value >= static_cast<double>(field_->low) && value <= static_cast<double>(field_->high)))
-            return scalar(written);
+        if (!within(value)) return scalar(written);
         field_->put(&profile_, static_cast<float>(value));
         return true;
     }
@@ -243,7 +246,7 @@ augur_result save_profile(const char* path, const augur_profile& profile) {
                 text += shortest(field.number_in(profile));
                 break;
             case ProfileKind::choice:
-                text.append("\"").append(field.words[value - field.low]).append("\"");
+                text.append("\"").append(field.words[value - static_cast<std::uint32_t>(field.low)]).append("\"");
                 break;
             case ProfileKind::flag:
                 text += value != 0 ? "true" : "false";

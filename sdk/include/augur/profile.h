@@ -26,7 +26,7 @@ typedef struct augur_profile {
     uint32_t simulations;        /* per agent and frame, at most [1 .. 4194303, default 64]; a forest takes 65535 */
     uint32_t selection;          /* augur_selection [default: AUGUR_SELECTION_PUCT], "puct", "uct", "gumbel" */
     uint32_t execution;          /* augur_execution [default: AUGUR_EXECUTION_AUTO], "auto", "resident", "waves" */
-    uint32_t leaves_per_wave;    /* TREE [0 .. 256, default 0: a quarter of the simulations] */
+    uint32_t leaves_per_wave;    /* TREE [0 .. 256, default 0: an eighth of the simulations] */
     uint32_t horizon;            /* plies looked ahead [0 .. 65535, default 0: the rules' own]; more than the rules' max_depth is refused
                                     when the planner is made */
     float exploration;           /* selection constant [0 .. 100, default 0: the rules' own] */
@@ -35,6 +35,8 @@ typedef struct augur_profile {
     float gumbel_scale;          /* GUMBEL: of the noise [0 .. 10, default 1] */
     uint32_t model;              /* 1: the planner keeps the model of its desc; 0: it plans by rollouts [default 1], true or false */
     uint32_t precision;          /* augur_precision of the model [default: AUGUR_PRECISION_AUTO], "auto", "fp32", "fp16", "int8" */
+    float phase_weight;          /* of a frame, against what else shares the frame's budget [0.001 .. 1000, default 1] */
+    float depth_weight;          /* likewise; urgency is phase_weight * depth_weight [0.001 .. 1000, default 1] */
 } augur_profile;
 
 AUGUR_API void AUGUR_CALL augur_profile_init_sized(augur_profile* profile, uint32_t struct_size);
@@ -56,8 +58,8 @@ AUGUR_API augur_result AUGUR_CALL augur_profile_load(augur_context_id context, c
 AUGUR_API augur_result AUGUR_CALL augur_profile_save(const char* path, const augur_profile* profile);
 
 /* Sets the fields of a desc that the profile knows; the others stay as they are. augur_profile_apply: budget, simulations and all that
- * shapes the search; where model is 0 the desc's model is taken away. augur_profile_apply_frame: budget and simulations, which may be
- * fewer than the planner's, never more. augur_profile_apply_model: the precision.
+ * shapes the search; where model is 0 the desc's model is taken away. augur_profile_apply_frame: budget, the weights, and simulations, which
+ * may be fewer than the planner's, never more. augur_profile_apply_model: the precision.
  * Errors: _INVALID_ARGUMENT (a desc not from its default maker; a field of the profile out of its range, by name). Nothing is written
  * then. Cost: less than a microsecond, nothing is allocated. [any thread] */
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply(const augur_profile* profile, augur_planner_desc* desc);
