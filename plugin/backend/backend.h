@@ -150,6 +150,7 @@ struct FrameWork {
     NetworkSeat* seat;  // guided engines: of the network to use; null otherwise and where the game is learned
     core::AllotmentOrder allotment;  // adaptive engines; most is simulations
     Source urgency;                  // where it is on: one number per agent; buffer null: all are equal
+    float urgency_weight;            // of the request: phase_weight * depth_weight
 };
 
 // What a finished frame says of itself.
@@ -286,6 +287,8 @@ struct BackendHost {
     void* cuda_context;
     void* cuda_stream;
     std::uint64_t gpu_memory_cap_bytes;
+    augur_gpu_sharing gpu_sharing;
+    std::uint32_t partition_multiprocessors;  // 0: an eighth
 };
 
 // Never fails for lack of hardware.

@@ -36,6 +36,8 @@ augur_result check(const augur_context_desc& desc) {
                     desc.worker_threads, kMostWorkers);
     if (desc.cuda_device < -1)
         return fail(AUGUR_ERROR_INVALID_ARGUMENT, "cuda_device is %d, allowed -1 or more", desc.cuda_device);
+    if (desc.gpu_sharing > AUGUR_GPU_SHARING_TURNS)
+        return fail(AUGUR_ERROR_INVALID_ARGUMENT, "gpu_sharing is %u, allowed 0..5", desc.gpu_sharing);
     if ((desc.allocator.allocate == nullptr) != (desc.allocator.release == nullptr))
         return fail(AUGUR_ERROR_INVALID_ARGUMENT,
                     "allocator.allocate and allocator.release must both be given or both be null");
@@ -73,7 +75,9 @@ augur_result Context::open_backends(const BackendFactory& factory) {
                            desc_.cuda_device,
                            desc_.cuda_context,
                            desc_.cuda_stream,
-                           desc_.gpu_memory_cap_bytes};
+                           desc_.gpu_memory_cap_bytes,
+                           static_cast<augur_gpu_sharing>(desc_.gpu_sharing),
+                           desc_.partition_multiprocessors};
     cpu_ = factory.make_cpu(host);
     if (cpu_ == nullptr) return fail(AUGUR_ERROR_OUT_OF_MEMORY, "the CPU backend could not be made");
     if (desc_.backend == AUGUR_BACKEND_CPU) return AUGUR_OK;

@@ -9,6 +9,7 @@ augur_context_desc DescTraits<augur_context_desc>::defaults() {
     desc.backend = AUGUR_BACKEND_AUTO;
     desc.worker_threads = 0xffffffffu;
     desc.cuda_device = -1;
+    desc.gpu_sharing = AUGUR_GPU_SHARING_PRIORITY;
     return desc;
 }
 

@@ -56,6 +56,7 @@ augur_result Planner::resolve_frame(const augur_frame_desc& desc, std::uint64_t 
     work->frame = desc.frame != kCountUp ? desc.frame : next_frame_;
     work->agent_count = desc.agent_count;
     work->request_ns = now_ns;
+    work->urgency_weight = desc.phase_weight * desc.depth_weight;
     work->simulations = desc.simulations != kOwnSimulations ? desc.simulations : desc_.simulations;
     std::uint64_t budget_ns = default_budget_ns_;
     if (desc.budget_us != INT64_MIN) {

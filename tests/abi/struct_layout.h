@@ -16,9 +16,9 @@
     X(augur_logger, 16)              \
     X(augur_allocator, 24)           \
     X(augur_task_system, 32)         \
-    X(augur_context_desc, 128)       \
+    X(augur_context_desc, 136)       \
     X(augur_frame_budget_desc, 16)   \
-    X(augur_capabilities, 176)       \
+    X(augur_capabilities, 184)       \
     X(augur_self_test_report, 1052)  \
     X(augur_buffer_desc, 40)         \
     X(augur_binding, 32)             \

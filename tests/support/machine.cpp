@@ -16,6 +16,8 @@ const std::vector<MachineSpec>& all_machines() {
         {"cuda_resident", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_RESIDENT},
         {"cuda_waves", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_WAVES},
         {"cuda_lent_context", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_RESIDENT, true},
+        {"cuda_partition", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_RESIDENT, false, AUGUR_GPU_SHARING_PARTITION},
+        {"cuda_partition_waves", AUGUR_BACKEND_CUDA, 0, AUGUR_EXECUTION_WAVES, false, AUGUR_GPU_SHARING_PARTITION},
     };
     return machines;
 }
@@ -48,6 +50,7 @@ std::unique_ptr<Machine> Machine::make(const MachineSpec& spec, std::string& why
     host.memory = &machine->memory_;
     host.tasks = &machine->tasks_;
     host.cuda_device = -1;
+    host.gpu_sharing = spec.sharing;
     if (spec.backend == AUGUR_BACKEND_CPU) {
         machine->backend_ = make_cpu_backend(host);
         return machine;

@@ -21,6 +21,7 @@ struct MachineSpec {
     std::uint32_t workers;
     augur_execution execution;
     bool lends_context = false;  // CUDA: the host's own context, where a block has no more than 47 KB of shared memory
+    augur_gpu_sharing sharing = AUGUR_GPU_SHARING_PRIORITY;
 };
 
 // The first row is the reference: the CPU, all work done by the calling thread.

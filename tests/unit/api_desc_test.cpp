@@ -67,6 +67,7 @@ TEST(ContextDesc, RefusesEveryFieldOutOfRangeByName) {
         {"backend", [](augur_context_desc& d) { d.backend = 3; }},
         {"worker_threads", [](augur_context_desc& d) { d.worker_threads = 257; }},
         {"cuda_device", [](augur_context_desc& d) { d.cuda_device = -2; }},
+        {"gpu_sharing", [](augur_context_desc& d) { d.gpu_sharing = 6; }},
         {"allocator",
          [](augur_context_desc& d) { d.allocator.allocate = [](void*, size_t, size_t) -> void* { return nullptr; }; }},
         {"allocator", [](augur_context_desc& d) { d.allocator.release = [](void*, void*, size_t) {}; }},

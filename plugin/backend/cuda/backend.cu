@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,10 @@ class CudaBackend final : public Backend {
         out.memory_bytes = p.totalGlobalMem;
         out.opengl_interop = 1;
         out.exact = 1;
+        const Sharing& sharing = device_->sharing();
+        out.gpu_sharing = static_cast<std::uint32_t>(sharing.mode());
+        for (std::uint32_t i = 0; i < sharing.lane_count(); ++i)
+            out.search_multiprocessors = std::max(out.search_multiprocessors, sharing.search_lane(i).multiprocessors);
     }
 
     const core::RulesInfo* game(std::uint32_t index) const override {

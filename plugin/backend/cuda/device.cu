@@ -1,20 +1,13 @@
 #include "backend/cuda/device.h"
 
+#include "backend/cuda/entry_point.h"
+
 namespace augur::cuda {
 
 namespace {
 
 // Tells whether this build has code for a GPU.
 __global__ void probe_kernel() {}
-
-template <class F>
-bool look_up(const char* name, F& out) {
-    void* entry = nullptr;
-    cudaDriverEntryPointQueryResult found;
-    const cudaError_t error = cudaGetDriverEntryPointByVersion(name, &entry, 12000, cudaEnableDefault, &found);
-    out = reinterpret_cast<F>(entry);
-    return error == cudaSuccess && found == cudaDriverEntryPointSuccess && entry != nullptr;
-}
 
 std::string version_text(int version) {
     return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
@@ -32,6 +25,7 @@ bool Driver::load(std::string& message) {
 }
 
 Device::~Device() {
+    sharing_.close();
     if (owns_primary_) driver_.primary_release(device_);
 }
 
@@ -85,10 +79,10 @@ augur_result Device::open(const BackendHost& host, std::string& message) {
         owns_primary_ = true;
     }
     const ContextScope scope(*this);
-    int lowest = 0;
+    int lowest = 0, highest = 0;
     if (health_.check(cudaGetDeviceProperties(&properties_, ordinal_), "cudaGetDeviceProperties", message) !=
             AUGUR_OK ||
-        health_.check(cudaDeviceGetStreamPriorityRange(&lowest, &highest_priority_), "cudaDeviceGetStreamPriorityRange",
+        health_.check(cudaDeviceGetStreamPriorityRange(&lowest, &highest), "cudaDeviceGetStreamPriorityRange",
                       message) != AUGUR_OK)
         return AUGUR_ERROR_NO_DEVICE;
     cudaFuncAttributes attributes{};
@@ -100,6 +94,13 @@ augur_result Device::open(const BackendHost& host, std::string& message) {
             "); build with AUGUR_CUDA_ARCHITECTURES=" + std::to_string(properties_.major * 10 + properties_.minor);
         return AUGUR_ERROR_UNSUPPORTED;
     }
+    std::string why_not;
+    sharing_.open({device_, context_, owns_primary_, host_stream_ != nullptr,
+                   static_cast<std::uint32_t>(properties_.multiProcessorCount), lowest, highest},
+                  host.gpu_sharing, host.partition_multiprocessors, why_not);
+    if (!why_not.empty())
+        host.log->write(AUGUR_SEVERITY_WARNING, AUGUR_ERROR_UNSUPPORTED,
+                        ("gpu_sharing is not possible as asked: " + why_not).c_str());
     return AUGUR_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "backend/backend.h"
+#include "backend/cuda/sharing.h"
 #include "backend/cuda/status.h"
 
 namespace augur::cuda {
@@ -36,10 +37,11 @@ class Device {
     const cudaDeviceProp& properties() const { return properties_; }
     int ordinal() const { return ordinal_; }
     bool owns_context() const { return owns_primary_; }
-    int highest_priority() const { return highest_priority_; }
     cudaStream_t host_stream() const { return host_stream_; }
     DeviceHealth& health() { return health_; }
     const DeviceHealth& health() const { return health_; }
+    Sharing& sharing() { return sharing_; }
+    const Sharing& sharing() const { return sharing_; }
 
     // Counts memory against the host's cap; false when it would be passed.
     bool reserve(std::uint64_t bytes);
@@ -54,19 +56,21 @@ class Device {
     CUdevice device_ = 0;
     bool owns_primary_ = false;
     int ordinal_ = 0;
-    int highest_priority_ = 0;
     cudaStream_t host_stream_ = nullptr;
     cudaDeviceProp properties_{};
     std::uint64_t cap_ = 0;
     std::atomic<std::uint64_t> reserved_{0};
     DeviceHealth health_;
+    Sharing sharing_;
 };
 
 // Makes the device's context current, and what was current before again at the end, whatever happens in between.
 class ContextScope {
   public:
-    explicit ContextScope(const Device& device) : device_(device) {
-        pushed_ = device.driver_.context_push(device.context_) == CUDA_SUCCESS;
+    explicit ContextScope(const Device& device) : ContextScope(device, device.context_) {}
+    // The context of a lane.
+    ContextScope(const Device& device, CUcontext context) : device_(device) {
+        pushed_ = device.driver_.context_push(context) == CUDA_SUCCESS;
     }
     ~ContextScope() {
         CUcontext popped;

@@ -42,12 +42,17 @@ class CudaEngine final : public Engine {
     ~CudaEngine() override {
         if (device_->health().lost()) return;  // the context is broken: every call would fail, the driver frees at exit
         const ContextScope scope(*device_);
-        if (stream_ != nullptr) {
+        for (EngineLane& lane : lanes_) {
+            if (lane.stream == nullptr) continue;
             cancel();
-            cudaStreamSynchronize(stream_);
+            cudaStreamSynchronize(lane.stream);
+            lane.graph = nullptr;
+            if (lane.owns_stream) cudaStreamDestroy(lane.stream);
         }
-        graph_ = nullptr;
-        if (owns_stream_) cudaStreamDestroy(stream_);
+        if (turn_ != nullptr) {
+            device_->sharing().forget(turn_);
+            cudaEventDestroy(turn_);
+        }
         if (mailbox_ != nullptr) cudaFreeHost(mailbox_);
         if (block_ != nullptr) cudaFree(block_);
         device_->release(reserved_);
@@ -95,27 +100,40 @@ class CudaEngine final : public Engine {
             mailbox_ = new (mailbox) Mailbox{};
             result = health.check(cudaHostGetDevicePointer(&seen, mailbox, 0), "cudaHostGetDevicePointer", message);
         }
-        if (result == AUGUR_OK) result = make_stream(message);
+        for (std::uint32_t i = 0; i < device_->sharing().lane_count() && result == AUGUR_OK; ++i)
+            result = make_stream(i, message);
+        if (result == AUGUR_OK)
+            result = health.check(cudaEventCreateWithFlags(&turn_, cudaEventDisableTiming), "cudaEventCreate", message);
         if (result != AUGUR_OK) return result;
         auto* device_mailbox = static_cast<Mailbox*>(seen);
         arrays_.order_host = &device_mailbox->order;
         arrays_.report_host = &device_mailbox->report;
         arrays_.cancel_host = &device_mailbox->cancel;
-        result = health.check(cudaMemsetAsync(block_, 0, needed.device_bytes, stream_), "cudaMemsetAsync", message);
-        if (result != AUGUR_OK || desc_.guided) return result;  // a guided search has a graph for each seat
-        graph_ = std::make_unique<FrameGraph>(*device_);
-        return build_graph(*graph_, nullptr, message);
+        {
+            const ContextScope in_lane(*device_, device_->sharing().search_lane(0).context);
+            result = health.check(cudaMemsetAsync(block_, 0, needed.device_bytes, lanes_[0].stream), "cudaMemsetAsync",
+                                  message);
+            if (result == AUGUR_OK)  // the other lanes do not wait for it
+                result = health.check(cudaStreamSynchronize(lanes_[0].stream), "cudaStreamSynchronize", message);
+        }
+        if (desc_.guided) return result;  // a guided search has a graph for each seat
+        for (std::uint32_t i = 0; i < device_->sharing().lane_count() && result == AUGUR_OK; ++i) {
+            lanes_[i].graph = std::make_unique<FrameGraph>(*device_);
+            result = build_graph(*lanes_[i].graph, i, nullptr, message);
+        }
+        return result;
     }
 
     // Graph and working memory of one network. Warm-ups need the mailbox: a seat made while a frame runs goes without.
     augur_result make_seat(const NetworkUse& use, std::unique_ptr<NetworkSeat>* out, std::string& message) override {
         if constexpr (core::Featured<R>) {
             if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
-            const ContextScope scope(*device_);
+            const ContextScope scope(*device_, device_->sharing().search_lane(0).context);
             auto seat = std::make_unique<CudaSeat>(device_, use, FrameBuilder<R>::fused_plan(desc_, *device_, use),
                                                    FrameBuilder<R>::rows_of(desc_));
-            augur_result result = seat->allocate(stream_, message);
-            if (result == AUGUR_OK) result = build_graph(seat->graph(), seat.get(), message);
+            augur_result result = seat->allocate(lanes_[0].stream, message);
+            for (std::uint32_t i = 0; i < device_->sharing().lane_count() && result == AUGUR_OK; ++i)
+                result = build_graph(seat->graph(i), i, seat.get(), message);
             if (result == AUGUR_OK) *out = std::move(seat);
             return result;
         } else {
@@ -126,21 +144,26 @@ class CudaEngine final : public Engine {
     augur_result submit(const FrameWork& work) override {
         DeviceHealth& health = device_->health();
         if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-        const ContextScope scope(*device_);
+        choice_ = device_->sharing().begin_search(work.urgency_weight);
+        const EngineLane& lane = lanes_[choice_.lane];
+        const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
         if (device_->host_stream() != nullptr) {
             cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-            if (cudaStreamIsCapturing(stream_, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone)
+            if (cudaStreamIsCapturing(lane.stream, &capturing) != cudaSuccess ||
+                capturing != cudaStreamCaptureStatusNone)
                 return AUGUR_ERROR_CAPTURE_CONFLICT;
         }
         frame_ = work;
         augur_result result = fill_order(work);
         if (result == AUGUR_OK) {
             launched_ns_ = now_ns();
-            const FrameGraph& graph = work.seat != nullptr ? static_cast<CudaSeat*>(work.seat)->graph() : *graph_;
-            result = health.check(cudaGraphLaunch(graph.executable(), stream_));
+            const FrameGraph& graph =
+                work.seat != nullptr ? static_cast<CudaSeat*>(work.seat)->graph(choice_.lane) : *lane.graph;
+            result = health.check(device_->sharing().take_turn(
+                lane.stream, turn_, [&] { return cudaGraphLaunch(graph.executable(), lane.stream); }));
         }
         for (std::uint32_t i = 0; i < buffer_count_; ++i)
-            buffers_[i]->end(stream_);
+            buffers_[i]->end(lane.stream);
         if (result == AUGUR_OK) running_ = true;
         return result;
     }
@@ -153,8 +176,8 @@ class CudaEngine final : public Engine {
             return result_ = AUGUR_OK;
         }
         if (++polls_ % kPollsPerQuery == 0) {
-            const ContextScope scope(*device_);
-            const augur_result result = device_->health().check(cudaStreamQuery(stream_));
+            const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
+            const augur_result result = device_->health().check(cudaStreamQuery(lanes_[choice_.lane].stream));
             if (result == AUGUR_ERROR_DEVICE_LOST) {
                 running_ = false;
                 return result_ = result;
@@ -261,37 +284,42 @@ class CudaEngine final : public Engine {
                 .count());
     }
 
-    augur_result make_stream(std::string& message) {
-        stream_ = device_->host_stream();
-        if (stream_ != nullptr) return AUGUR_OK;
-        owns_stream_ = true;
+    augur_result make_stream(std::uint32_t number, std::string& message) {
+        EngineLane& lane = lanes_[number];
+        lane.stream = device_->host_stream();
+        if (lane.stream != nullptr) return AUGUR_OK;
+        const Lane& place = device_->sharing().search_lane(number);
+        const ContextScope scope(*device_, place.context);
+        lane.owns_stream = true;
         return device_->health().check(
-            cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, device_->highest_priority()),
+            cudaStreamCreateWithPriority(&lane.stream, cudaStreamNonBlocking, place.priority),
             "cudaStreamCreateWithPriority", message);
     }
 
     // Everything a frame does, and eight empty frames, so that nothing is loaded for the first time in a real one.
     // seat: of a guided search.
-    augur_result build_graph(FrameGraph& frame_graph, CudaSeat* seat, std::string& message) {
+    augur_result build_graph(FrameGraph& frame_graph, std::uint32_t number, CudaSeat* seat, std::string& message) {
+        const Lane& lane = device_->sharing().search_lane(number);
+        const ContextScope scope(*device_, lane.context);
         augur_result result = frame_graph.create(message);
         if (result != AUGUR_OK) return result;
-        GraphChain chain(frame_graph.graph(), device_->highest_priority());
-        FrameBuilder<R>(desc_, *device_, arrays_, settings_).add_to(chain, seat);
+        GraphChain chain(frame_graph.graph(), lane.priority);
+        FrameBuilder<R>(desc_, *device_, lane, arrays_, settings_).add_to(chain, seat);
         result = device_->health().check(chain.error(), "building the frame's graph", message);
-        if (result == AUGUR_OK) result = frame_graph.finish(stream_, message);
+        if (result == AUGUR_OK) result = frame_graph.finish(lanes_[number].stream, message);
         for (int i = 0; i < kWarmUps && result == AUGUR_OK && !running_; ++i)
-            result = warm_up(frame_graph, message);
+            result = warm_up(frame_graph, lanes_[number].stream, message);
         return result;
     }
 
-    augur_result warm_up(const FrameGraph& frame_graph, std::string& message) {
+    augur_result warm_up(const FrameGraph& frame_graph, cudaStream_t stream, std::string& message) {
         mailbox_->order = {};
         mailbox_->order.sequence = ++sequence_;
         launched_ns_ = now_ns();
         augur_result result =
-            device_->health().check(cudaGraphLaunch(frame_graph.executable(), stream_), "cudaGraphLaunch", message);
+            device_->health().check(cudaGraphLaunch(frame_graph.executable(), stream), "cudaGraphLaunch", message);
         if (result == AUGUR_OK)
-            result = device_->health().check(cudaStreamSynchronize(stream_), "the first empty frame", message);
+            result = device_->health().check(cudaStreamSynchronize(stream), "the first empty frame", message);
         if (result == AUGUR_OK) {
             const FrameReport& report = mailbox_->report;
             clock_.observe(launched_ns_, report.times[kBegin], report.times[kDone], now_ns());
@@ -303,7 +331,7 @@ class CudaEngine final : public Engine {
     unsigned char* open(BackendBuffer* buffer, augur_result& result) {
         if (buffer == nullptr || result != AUGUR_OK) return nullptr;
         auto* cuda_buffer = static_cast<CudaBuffer*>(buffer);
-        unsigned char* data = cuda_buffer->begin(stream_, result);
+        unsigned char* data = cuda_buffer->begin(lanes_[choice_.lane].stream, result);
         for (std::uint32_t i = 0; i < buffer_count_; ++i)
             if (buffers_[i] == cuda_buffer) return data;
         buffers_[buffer_count_++] = cuda_buffer;
@@ -385,6 +413,8 @@ class CudaEngine final : public Engine {
                                                     kit::minimum(search.begin_ns + report.evaluate_ns, search.end_ns)};
         }
         learn_after_search(report);
+        device_->sharing().end_search(choice_, since_request(report.times[kDone]),
+                                      frame_.deadline_ns == 0 ? 0 : frame_.deadline_ns - frame_.request_ns);
     }
 
     std::uint64_t since_request(std::uint64_t device) const {
@@ -413,11 +443,12 @@ class CudaEngine final : public Engine {
     template <class T>
     augur_result copy_out(T* to, const T* from, std::size_t count) {
         if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
-        const ContextScope scope(*device_);
+        const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
+        const cudaStream_t stream = lanes_[choice_.lane].stream;
         if (count == 0) return AUGUR_OK;
         const augur_result result = device_->health().check(
-            cudaMemcpyAsync(static_cast<void*>(to), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream_));
-        return result == AUGUR_OK ? device_->health().check(cudaStreamSynchronize(stream_)) : result;
+            cudaMemcpyAsync(static_cast<void*>(to), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
+        return result == AUGUR_OK ? device_->health().check(cudaStreamSynchronize(stream)) : result;
     }
     augur_result copy_out(augur_agent_result* to, const core::Decision* from, std::size_t count) {
         return copy_out(reinterpret_cast<core::Decision*>(to), from, count);
@@ -430,9 +461,15 @@ class CudaEngine final : public Engine {
     void* block_ = nullptr;
     std::uint64_t reserved_ = 0;
     Mailbox* mailbox_ = nullptr;
-    cudaStream_t stream_ = nullptr;
-    bool owns_stream_ = false;
-    std::unique_ptr<FrameGraph> graph_;  // null in guided searches, where every seat has its own
+    // A lane of the GPU as this planner uses it.
+    struct EngineLane {
+        cudaStream_t stream = nullptr;
+        bool owns_stream = false;
+        std::unique_ptr<FrameGraph> graph;  // null in guided searches, where every seat has its own
+    };
+    EngineLane lanes_[core::kMaxLanes];
+    Sharing::Choice choice_{};    // of the running frame, or of the last one
+    cudaEvent_t turn_ = nullptr;  // passed when the frame is done
     ClockOffset clock_;
     std::uint64_t after_search_ns_ = 5000;
 

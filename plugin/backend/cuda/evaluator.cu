@@ -214,11 +214,17 @@ CudaEvaluator::CudaEvaluator(const CudaNetwork& network, std::uint32_t row_capac
 CudaEvaluator::~CudaEvaluator() {
     if (!device_->health().lost()) {
         const ContextScope scope(*device_);
-        if (stream_ != nullptr) cudaStreamSynchronize(stream_);
+        for (EvaluatorLane& lane : lanes_)
+            if (lane.stream != nullptr) cudaStreamSynchronize(lane.stream);
         if (running_) finished();
-        if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
-        if (graph_ != nullptr) cudaGraphDestroy(graph_);
-        if (owns_stream_ && stream_ != nullptr) cudaStreamDestroy(stream_);
+        for (EvaluatorLane& lane : lanes_) {
+            lane.graph = nullptr;
+            if (lane.owns_stream && lane.stream != nullptr) cudaStreamDestroy(lane.stream);
+        }
+        if (turn_ != nullptr) {
+            device_->sharing().forget(turn_);
+            cudaEventDestroy(turn_);
+        }
         if (mailbox_ != nullptr) cudaFreeHost(mailbox_);
         if (block_ != nullptr) cudaFree(block_);
     }
@@ -270,15 +276,24 @@ augur_result CudaEvaluator::take_memory(std::string& message) {
     result = health.check(cudaHostGetDevicePointer(&seen, mailbox, 0), "cudaHostGetDevicePointer", message);
     device_mailbox_ = static_cast<EvaluatorMailbox*>(seen);
     if (result != AUGUR_OK) return result;
-    stream_ = device_->host_stream();
-    if (stream_ != nullptr) return AUGUR_OK;
-    owns_stream_ = true;
-    return health.check(cudaStreamCreateWithPriority(&stream_, cudaStreamNonBlocking, device_->highest_priority()),
-                        "cudaStreamCreateWithPriority", message);
+    return health.check(cudaEventCreateWithFlags(&turn_, cudaEventDisableTiming), "cudaEventCreate", message);
 }
 
-augur_result CudaEvaluator::build_graph(std::string& message) {
+augur_result CudaEvaluator::make_stream(std::uint32_t number, std::string& message) {
+    EvaluatorLane& lane = lanes_[number];
+    lane.stream = device_->host_stream();
+    if (lane.stream != nullptr) return AUGUR_OK;
+    const ContextScope scope(*device_, lane_context(number));
+    lane.owns_stream = true;
+    return device_->health().check(cudaStreamCreateWithPriority(&lane.stream, cudaStreamNonBlocking,
+                                                                device_->sharing().evaluation_lane(number).priority),
+                                   "cudaStreamCreateWithPriority", message);
+}
+
+augur_result CudaEvaluator::build_graph(std::uint32_t number, std::string& message) {
     DeviceHealth& health = device_->health();
+    const Lane& place_on = device_->sharing().evaluation_lane(number);
+    const ContextScope scope(*device_, place_on.context);
     const core::NetworkView& net = network_.program().network;
     const Places places = place(part_rows_);
     auto* base = static_cast<unsigned char*>(block_);
@@ -307,7 +322,7 @@ augur_result CudaEvaluator::build_graph(std::string& message) {
     batch.input_table = state_->inputs;
     batch.output_table = state_->outputs;
     const auto blocks_for = [&](std::uint64_t numbers) {
-        const auto most = static_cast<std::uint64_t>(device_->properties().multiProcessorCount) * 8;
+        const auto most = std::uint64_t{place_on.multiprocessors} * 8;
         return static_cast<unsigned>(std::clamp<std::uint64_t>((numbers + kThreads - 1) / kThreads, 1, most));
     };
     const auto add_part = [&](GraphChain& chain, bool loops, cudaGraphConditionalHandle loop) {
@@ -317,57 +332,64 @@ augur_result CudaEvaluator::build_graph(std::string& message) {
         chain.add(write_kernel, blocks_for(written), kThreads, evaluation);
         return chain.error();
     };
-    augur_result result = health.check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", message);
+    FrameGraph& graph = *(lanes_[number].graph = std::make_unique<FrameGraph>(*device_));
+    augur_result result = graph.create(message);
     if (result != AUGUR_OK) return result;
-    GraphChain chain(graph_, device_->highest_priority());
+    GraphChain chain(graph.graph(), place_on.priority);
     chain.add(begin_kernel, 1, 128, evaluation);
     cudaError_t error = cudaSuccess;
     if (part_rows_ == row_capacity_) {
         error = add_part(chain, false, {});
     } else {
         cudaGraphConditionalHandle loop{};
-        error = cudaGraphConditionalHandleCreate(&loop, graph_, 1, cudaGraphCondAssignDefault);
+        error = cudaGraphConditionalHandleCreate(&loop, graph.graph(), 1, cudaGraphCondAssignDefault);
         const cudaGraph_t body = error == cudaSuccess ? chain.add_while(loop) : nullptr;
         if (body != nullptr) {
-            GraphChain parts(body, device_->highest_priority());
+            GraphChain parts(body, place_on.priority);
             error = add_part(parts, true, loop);
         }
         if (error == cudaSuccess) error = chain.error();
     }
     result = health.check(error, "building the graph of the network", message);
-    if (result == AUGUR_OK)
-        result = health.check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate", message);
-    if (result == AUGUR_OK) result = health.check(cudaGraphUpload(executable_, stream_), "cudaGraphUpload", message);
-    return result;
+    return result == AUGUR_OK ? graph.finish(lanes_[number].stream, message) : result;
 }
 
 augur_result CudaEvaluator::create(std::string& message) {
     const ContextScope scope(*device_);
     augur_result result = take_memory(message);
-    if (result == AUGUR_OK) result = build_graph(message);
-    // Nothing is to be loaded for the first time in a frame.
-    for (int i = 0; i < kWarmUps && result == AUGUR_OK; ++i) {
-        mailbox_->order = {};
-        mailbox_->order.sequence = ++sequence_;
-        result = launch();
-        if (result == AUGUR_OK)
-            result = device_->health().check(cudaStreamSynchronize(stream_), "the first empty batch", message);
-        if (result == AUGUR_OK) clock_.observe(launched_ns_, mailbox_->report.began, mailbox_->report.ended, now_ns());
+    for (lane_ = 0; lane_ < device_->sharing().lane_count() && result == AUGUR_OK; ++lane_) {
+        result = make_stream(lane_, message);
+        if (result == AUGUR_OK) result = build_graph(lane_, message);
+        const ContextScope in_lane(*device_, lane_context(lane_));
+        // Nothing is to be loaded for the first time in a frame.
+        for (int i = 0; i < kWarmUps && result == AUGUR_OK; ++i) {
+            mailbox_->order = {};
+            mailbox_->order.sequence = ++sequence_;
+            result = launch();
+            if (result == AUGUR_OK)
+                result = device_->health().check(cudaStreamSynchronize(lanes_[lane_].stream), "the first empty batch",
+                                                 message);
+            if (result == AUGUR_OK)
+                clock_.observe(launched_ns_, mailbox_->report.began, mailbox_->report.ended, now_ns());
+        }
     }
+    lane_ = 0;
     return result;
 }
 
 augur_result CudaEvaluator::launch() {
     std::atomic_thread_fence(std::memory_order_release);
     launched_ns_ = now_ns();
-    return device_->health().check(cudaGraphLaunch(executable_, stream_));
+    const EvaluatorLane& lane = lanes_[lane_];
+    return device_->health().check(device_->sharing().take_turn(
+        lane.stream, turn_, [&] { return cudaGraphLaunch(lane.graph->executable(), lane.stream); }));
 }
 
 // Where a buffer's bytes are for this batch. Remembers the buffer for end and finish.
 unsigned char* CudaEvaluator::open(BackendBuffer* buffer, augur_result& result) {
     if (buffer == nullptr || result != AUGUR_OK) return nullptr;
     auto* cuda_buffer = static_cast<CudaBuffer*>(buffer);
-    unsigned char* data = cuda_buffer->begin(stream_, result);
+    unsigned char* data = cuda_buffer->begin(lanes_[lane_].stream, result);
     if (std::find(buffers_, buffers_ + buffer_count_, cuda_buffer) == buffers_ + buffer_count_)
         buffers_[buffer_count_++] = cuda_buffer;
     return data;
@@ -413,21 +435,30 @@ augur_result CudaEvaluator::fill_order(const EvaluationWork& work) {
 augur_result CudaEvaluator::submit(const EvaluationWork& work) {
     DeviceHealth& health = device_->health();
     if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-    const ContextScope scope(*device_);
     if (device_->host_stream() != nullptr) {
+        const ContextScope scope(*device_);
         cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-        if (cudaStreamIsCapturing(stream_, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone)
+        if (cudaStreamIsCapturing(device_->host_stream(), &capturing) != cudaSuccess ||
+            capturing != cudaStreamCaptureStatusNone)
             return AUGUR_ERROR_CAPTURE_CONFLICT;
     }
+    lane_ = device_->sharing().begin_evaluation();
+    const ContextScope scope(*device_, lane_context(lane_));
     augur_result result = fill_order(work);
     if (result == AUGUR_OK) result = launch();
     for (std::uint32_t i = 0; i < buffer_count_; ++i)
-        buffers_[i]->end(stream_);
+        buffers_[i]->end(lanes_[lane_].stream);
     running_ = result == AUGUR_OK;
     for (std::uint32_t i = 0; i < buffer_count_ && !running_; ++i)
         buffers_[i]->finish();
+    if (!running_) device_->sharing().end_evaluation();
     result_ = result;
     return result;
+}
+
+void CudaEvaluator::end_running() {
+    running_ = false;
+    device_->sharing().end_evaluation();
 }
 
 // Whether the running batch is done; then its buffers and its report are.
@@ -435,7 +466,7 @@ bool CudaEvaluator::finished() {
     if (const_cast<const volatile EvaluatorReport&>(mailbox_->report).sequence != mailbox_->order.sequence)
         return false;
     std::atomic_thread_fence(std::memory_order_acquire);
-    running_ = false;
+    end_running();
     const EvaluatorReport& report = mailbox_->report;
     clock_.observe(launched_ns_, report.began, report.ended, now_ns());
     for (std::uint32_t i = 0; i < buffer_count_; ++i)
@@ -449,9 +480,9 @@ augur_result CudaEvaluator::wait(std::uint64_t timeout_ns) {
     while (running_) {
         if (finished()) return result_ = AUGUR_OK;
         if (++polls_ % kPollsPerQuery == 0) {
-            const ContextScope scope(*device_);
-            if (device_->health().check(cudaStreamQuery(stream_)) == AUGUR_ERROR_DEVICE_LOST) {
-                running_ = false;
+            const ContextScope scope(*device_, lane_context(lane_));
+            if (device_->health().check(cudaStreamQuery(lanes_[lane_].stream)) == AUGUR_ERROR_DEVICE_LOST) {
+                end_running();
                 return result_ = AUGUR_ERROR_DEVICE_LOST;
             }
         }

@@ -4,6 +4,7 @@
 
 #include "backend/cuda/buffers.h"
 #include "backend/cuda/clock.h"
+#include "backend/cuda/graph.h"
 #include "backend/cuda/network.h"
 
 namespace augur::cuda {
@@ -32,10 +33,13 @@ class CudaEvaluator final : public Evaluator {
     };
     Places place(std::uint32_t rows) const;
     augur_result take_memory(std::string& message);
-    augur_result build_graph(std::string& message);
+    augur_result make_stream(std::uint32_t lane, std::string& message);
+    augur_result build_graph(std::uint32_t lane, std::string& message);
     augur_result fill_order(const EvaluationWork& work);
     unsigned char* open(BackendBuffer* buffer, augur_result& result);
+    CUcontext lane_context(std::uint32_t lane) const { return device_->sharing().evaluation_lane(lane).context; }
     augur_result launch();
+    void end_running();
     bool finished();
 
     const CudaNetwork& network_;
@@ -48,10 +52,15 @@ class CudaEvaluator final : public Evaluator {
     EvaluatorMailbox* mailbox_ = nullptr;
     EvaluatorMailbox* device_mailbox_ = nullptr;  // as the device sees it
     EvaluatorState* state_ = nullptr;
-    cudaStream_t stream_ = nullptr;
-    bool owns_stream_ = false;
-    cudaGraph_t graph_ = nullptr;
-    cudaGraphExec_t executable_ = nullptr;
+    // A lane of the GPU as this evaluator uses it.
+    struct EvaluatorLane {
+        cudaStream_t stream = nullptr;
+        bool owns_stream = false;
+        std::unique_ptr<FrameGraph> graph;
+    };
+    EvaluatorLane lanes_[core::kMaxLanes];
+    std::uint32_t lane_ = 0;      // of the running batch, or of the last one
+    cudaEvent_t turn_ = nullptr;  // passed when the batch is done
     ClockOffset clock_;
 
     CudaBuffer* buffers_[core::kNetworkInputs + core::kNetworkOutputs]{};

@@ -26,8 +26,10 @@ inline constexpr int kLargeWavesPerTurn = 2;
 template <class R>
 class FrameBuilder {
   public:
-    FrameBuilder(const EngineDesc& desc, Device& device, const DeviceArrays<R>& arrays, const core::Settings& settings)
-        : desc_(desc), device_(&device), arrays_(arrays), settings_(settings) {}
+    // lane: where the frame will run.
+    FrameBuilder(const EngineDesc& desc, Device& device, const Lane& lane, const DeviceArrays<R>& arrays,
+                 const core::Settings& settings)
+        : desc_(desc), device_(&device), lane_(lane), arrays_(arrays), settings_(settings) {}
 
     // A forest without a network, in the wave form.
     static bool uses_waves(const EngineDesc& desc) {
@@ -82,7 +84,7 @@ class FrameBuilder {
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, static_cast<int>(threads),
                                                       shared_bytes);
         const auto most = static_cast<unsigned>(per_multiprocessor < 1 ? 1 : per_multiprocessor) *
-                          static_cast<unsigned>(device_->properties().multiProcessorCount);
+                          static_cast<unsigned>(lane_.multiprocessors);
         return kit::minimum(blocks_for(wanted_threads, threads), most);
     }
 
@@ -95,15 +97,12 @@ class FrameBuilder {
 
     // Lanes that share a tree: eight where they share the plies too, or while the device would otherwise stand half
     // empty; else one.
-    bool one_lane_per_tree() const {
-        const auto multiprocessors = static_cast<std::uint32_t>(device_->properties().multiProcessorCount);
-        return !kit::HasTeam<R> && desc_.agent_capacity > multiprocessors * 256u;
-    }
+    bool one_lane_per_tree() const { return !kit::HasTeam<R> && desc_.agent_capacity > lane_.multiprocessors * 256u; }
 
     // Hot nodes of a tree, such that a block stays within kSharedLimit and all blocks that are wanted at once find
     // room.
     std::uint32_t hot_nodes(unsigned trees_per_block, std::uint64_t trees) const {
-        const auto multiprocessors = static_cast<std::uint64_t>(device_->properties().multiProcessorCount);
+        const std::uint64_t multiprocessors = lane_.multiprocessors;
         const std::uint64_t blocks = (trees + trees_per_block - 1) / trees_per_block;
         const std::uint64_t blocks_each = (blocks + multiprocessors - 1) / multiprocessors;
         const std::uint64_t fair =
@@ -159,7 +158,7 @@ class FrameBuilder {
         chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
         const cudaGraph_t body = chain.add_while(loop);
         if (body == nullptr) return;
-        GraphChain waves(body, device_->highest_priority());
+        GraphChain waves(body, lane_.priority);
         for (int i = 0; i < kWavesPerTurn; ++i) {
             waves.add(descend_kernel<R, 8>, blocks_for(agents * 8, kSearchThreads), kSearchThreads, arrays_, settings_);
             waves.add(evaluate_kernel<R>, blocks, kSearchThreads, arrays_, settings_);
@@ -217,7 +216,7 @@ class FrameBuilder {
         chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
         const cudaGraph_t body = chain.add_while(loop);
         if (body == nullptr) return;
-        GraphChain waves(body, device_->highest_priority());
+        GraphChain waves(body, lane_.priority);
         const int per_turn = seat.is_heavy() ? 1 : is_large(desc_) ? kLargeWavesPerTurn : kWavesPerTurn;
         for (int i = 0; i < per_turn; ++i) {
             const int sets_loop = i == per_turn - 1 ? 1 : 0;
@@ -237,6 +236,7 @@ class FrameBuilder {
 
     const EngineDesc& desc_;
     Device* const device_;
+    const Lane& lane_;
     const DeviceArrays<R>& arrays_;
     const core::Settings& settings_;
 };

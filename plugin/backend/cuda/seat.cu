@@ -30,7 +30,7 @@ CudaSeat::CudaSeat(std::shared_ptr<Device> device, const NetworkUse& use, std::o
       network_(static_cast<const CudaNetwork&>(*use.network)),
       fused_(std::move(fused)),
       rows_(rows),
-      graph_(*device_) {
+      graphs_{FrameGraph(*device_), FrameGraph(*device_), FrameGraph(*device_), FrameGraph(*device_)} {
     view_.value_kind = use.value_kind;
     view_.value_scale = use.value_scale;
     block_bytes_ = place(nullptr);

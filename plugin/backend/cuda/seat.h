@@ -40,7 +40,8 @@ class CudaSeat final : public NetworkSeat {
     bool is_fused() const { return fused_.has_value(); }
     const FusedPlan& fused() const { return *fused_; }
     const SeatView& view() const { return view_; }
-    FrameGraph& graph() { return graph_; }
+    // Of one of the lanes.
+    FrameGraph& graph(std::uint32_t lane) { return graphs_[lane]; }
 
     // The network's kernels; rows: how many, in device memory.
     void add_network(GraphChain& chain, const std::uint32_t* rows) const;
@@ -57,7 +58,7 @@ class CudaSeat final : public NetworkSeat {
     SeatView view_{};
     NetworkBatch batch_{};
     FusedNetwork* fused_network_ = nullptr;  // device
-    FrameGraph graph_;
+    FrameGraph graphs_[core::kMaxLanes];
     unsigned char* block_ = nullptr;
     std::uint64_t block_bytes_ = 0;
     std::uint64_t reserved_ = 0;

@@ -10,6 +10,20 @@ typedef enum augur_backend {
     AUGUR_BACKEND_CUDA = 2, /* the GPU or a failure that says why */
 } augur_backend;
 
+/* How searches and model evaluations of a context share the GPU. A search is short and has a deadline, a batch of a large model is
+ * long; blocks that run are not interrupted, so priority alone helps only so far. Results are the same in every mode. */
+typedef enum augur_gpu_sharing {
+    AUGUR_GPU_SHARING_AUTO = 0,      /* beside evaluations, PRIORITY or a part as in ADAPTIVE: the one that leaves most to them and
+                                        in which searches were measured to take hardly longer than in the best */
+    AUGUR_GPU_SHARING_PLAIN = 1,     /* all at the default priority */
+    AUGUR_GPU_SHARING_PRIORITY = 2,  /* searches of urgency 1 and more (phase_weight * depth_weight of the request) at the highest
+                                        priority; evaluations, and searches of less, at the default one */
+    AUGUR_GPU_SHARING_PARTITION = 3, /* searches on multiprocessors of their own, evaluations on the others */
+    AUGUR_GPU_SHARING_ADAPTIVE = 4,  /* the same, the searches' part being an eighth, a quarter or half, as their budgets need
+                                        (without a budget as in AUTO) */
+    AUGUR_GPU_SHARING_TURNS = 5,     /* one after the other, each with the whole GPU */
+} augur_gpu_sharing;
+
 typedef enum augur_severity {
     AUGUR_SEVERITY_INFO = 0,
     AUGUR_SEVERITY_WARNING = 1,
@@ -71,6 +85,13 @@ typedef struct augur_context_desc {
     augur_allocator allocator;     /* [default: malloc] */
     augur_task_system task_system; /* [default: none, threads of ours] */
     augur_gl_proc_fn gl_get_proc_address; /* needed only for OpenGL buffers [default null] */
+    uint32_t gpu_sharing;          /* augur_gpu_sharing [default: AUGUR_GPU_SHARING_PRIORITY]. PARTITION, ADAPTIVE and AUTO need a
+                                      driver of 12.4 or newer and the device's primary context, all but PLAIN and PRIORITY
+                                      streams of Augur's own; where that is not so the logger has a warning and
+                                      augur_capabilities.gpu_sharing what is used instead. ADAPTIVE and AUTO prepare a
+                                      planner for three and four cases: its creation takes so many times longer */
+    uint32_t partition_multiprocessors; /* PARTITION: of the searches [0 .. , default 0: an eighth]; rounded up to what the GPU
+                                           can divide */
 } augur_context_desc;
 
 AUGUR_API void AUGUR_CALL augur_context_desc_init_sized(augur_context_desc* desc, uint32_t struct_size);
@@ -125,6 +146,8 @@ typedef struct augur_capabilities {
     uint32_t worker_count;     /* CPU workers that planners use */
     uint32_t opengl_interop;   /* 1: OpenGL buffers are read and written in place; 0: through a mapped copy */
     uint32_t exact;            /* 1: search with rollouts gives the same bytes on every backend */
+    uint32_t gpu_sharing;      /* augur_gpu_sharing in use; 0 on the CPU */
+    uint32_t search_multiprocessors; /* that searches have: their part, the largest one, or all; 0 on the CPU */
 } augur_capabilities;
 
 /* What this context found and uses. [any thread] */

@@ -1,0 +1,141 @@
+// Which part of a shared GPU searches take, on made-up times.
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "core/lane_choice.h"
+
+namespace augur::core {
+namespace {
+
+constexpr std::uint64_t kBudget = 1'000'000;
+
+// Searches one after the other that take `work` nanoseconds on the whole GPU, lanes being 1/8, 1/4 and 1/2 of it.
+struct Halves {
+    LaneChoice choice{LaneRule::by_need, 3};
+    std::uint32_t lane = 0;
+    std::uint32_t changes = 0;
+
+    void run(std::uint64_t work, int frames, std::uint64_t budget = kBudget) {
+        for (int i = 0; i < frames; ++i) {
+            const std::uint32_t before = lane;
+            lane = choice.for_search(1, true);
+            changes += before != lane ? 1 : 0;
+            choice.searched(lane, work << (3 - lane), budget, true);
+        }
+    }
+};
+
+TEST(LaneChoice, TheFirstRuleTakesTheFirst) {
+    LaneChoice choice(LaneRule::first, 3);
+    EXPECT_EQ(choice.for_search(0.001f, true), 0u);
+    EXPECT_EQ(choice.for_evaluation(), 0u);
+}
+
+TEST(LaneChoice, UrgencyDecidesAtOne) {
+    LaneChoice choice(LaneRule::by_urgency, 2);
+    EXPECT_EQ(choice.for_search(1.0f, false), 0u);
+    EXPECT_EQ(choice.for_search(50.0f, true), 0u);
+    EXPECT_EQ(choice.for_search(0.99f, true), 1u);
+}
+
+TEST(LaneChoice, TheSmallestLaneThatKeepsTheBudget) {
+    Halves light, medium, heavy;
+    light.run(kBudget / 100, 200);  // 8 % of the budget in the smallest lane
+    EXPECT_EQ(light.lane, 0u);
+    medium.run(kBudget / 6, 200);  // 133 % in the smallest, 67 % in the next
+    EXPECT_EQ(medium.lane, 1u);
+    heavy.run(kBudget / 2, 200);  // 100 % in the largest
+    EXPECT_EQ(heavy.lane, 2u);
+}
+
+TEST(LaneChoice, GrowsAtOnceAndShrinksLate) {
+    Halves halves;
+    halves.run(kBudget / 100, 200);
+    ASSERT_EQ(halves.lane, 0u);
+    halves.run(kBudget / 3, 3);  // one frame too long in each of the two smaller lanes
+    EXPECT_EQ(halves.lane, 2u);
+    halves.run(kBudget / 100, 30);
+    EXPECT_EQ(halves.lane, 2u);
+    halves.run(kBudget / 100, 40);
+    EXPECT_EQ(halves.lane, 0u);
+}
+
+TEST(LaneChoice, DoesNotSwing) {
+    Halves halves;
+    halves.run(kBudget / 100, 200);
+    halves.changes = 0;
+    for (int burst = 0; burst < 10; ++burst) {
+        halves.run(kBudget / 6, 20);  // needs the middle lane
+        halves.run(kBudget / 100, 20);
+    }
+    EXPECT_LE(halves.changes, 2u);
+    // Nor where a lane is just too small, for any length of time: down needs less than half of what up needs.
+    for (std::uint64_t work = kBudget / 100; work < kBudget / 2; work += kBudget / 100) {
+        halves.run(work, 200);
+        halves.changes = 0;
+        halves.run(work, 2000);
+        EXPECT_EQ(halves.changes, 0u) << work;
+    }
+}
+
+// Searches that take took[lane], one after the other; how often each lane was taken.
+struct Lanes {
+    LaneChoice choice;
+    std::vector<std::uint64_t> took;
+
+    std::vector<std::uint32_t> run(int frames) {
+        std::vector<std::uint32_t> times(took.size());
+        for (int i = 0; i < frames; ++i) {
+            const std::uint32_t lane = choice.for_search(1, true);
+            ++times.at(lane);
+            choice.searched(lane, took[lane], 0, true);
+        }
+        return times;
+    }
+};
+
+TEST(LaneChoice, WithoutABudgetTheSmallestThatIsHardlySlower) {
+    Lanes lanes{LaneChoice(LaneRule::by_need, 3), {420'000, 350'000, 340'000}};
+    lanes.run(100);
+    EXPECT_GT(lanes.run(1000)[0], 950u);
+    lanes.took = {900'000, 420'000, 340'000};
+    lanes.run(1000);
+    EXPECT_GT(lanes.run(1000)[1], 950u);
+}
+
+TEST(LaneChoice, MeasuresAndTakesTheFirstThatIsHardlySlower) {
+    Lanes lanes{LaneChoice(LaneRule::by_measure, 4), {4'000'000, 900'000, 520'000, 500'000}};
+    EXPECT_EQ(lanes.choice.for_search(1, false), 0u);  // alone: the whole
+    const std::vector<std::uint32_t> times = lanes.run(1000);
+    EXPECT_GT(times[2], 950u);
+    EXPECT_EQ(lanes.choice.for_evaluation(), 2u);
+    for (const std::uint32_t t : times)
+        EXPECT_GE(t, 4u);
+    EXPECT_EQ(lanes.choice.for_search(1, false), 0u);
+}
+
+TEST(LaneChoice, NoticesThatTheFastestHasChanged) {
+    Lanes lanes{LaneChoice(LaneRule::by_measure, 2), {1'000'000, 300'000}};
+    EXPECT_LT(lanes.run(200)[0], 20u);
+    lanes.took[0] = 300'000;
+    lanes.run(2000);
+    EXPECT_GT(lanes.run(200)[0], 180u);
+}
+
+TEST(LaneChoice, TwoThatAreAlikeAreNotTakenInTurns) {
+    Lanes lanes{LaneChoice(LaneRule::by_measure, 2), {390'000, 310'000}};
+    lanes.run(100);
+    std::uint32_t changes = 0, before = lanes.choice.for_evaluation();
+    for (int i = 0; i < 2000; ++i) {
+        lanes.took[0] = i % 2 == 0 ? 370'000 : 400'000;  // around what makes the difference
+        lanes.run(1);
+        changes += lanes.choice.for_evaluation() != before ? 1 : 0;
+        before = lanes.choice.for_evaluation();
+    }
+    EXPECT_LE(changes, 2u);
+}
+
+}  // namespace
+}  // namespace augur::core
