@@ -62,12 +62,18 @@ __global__ void __launch_bounds__(kAllotThreads) allot_kernel(DeviceArrays<R> ar
     const BlockTeam team = {sums};
     const core::AllotmentView agents = {arrays.work, arrays.urgency, arrays.ages, frame.order.key.agent_count};
     const core::AllotmentReport report = core::Allotment<BlockTeam>{agents, order, scratch, team}.run();
-    std::uint64_t active = 0;  // each thread counts what it has written itself
-    for (std::uint32_t i = threadIdx.x; i < agents.agent_count; i += kAllotThreads)
-        active += arrays.work[i].active != 0 ? 1 : 0;
-    active = team.sum(active);
+    // Who is active now; each thread looks at what it has written itself.
+    std::uint32_t active = 0;
+    for (std::uint32_t first = 0; first < agents.agent_count; first += kAllotThreads) {
+        const std::uint32_t i = first + threadIdx.x;
+        const bool goes = i < agents.agent_count && arrays.work[i].active != 0;
+        std::uint32_t all = 0;
+        const std::uint32_t place = active + team.rank(goes, &all);
+        if (goes && arrays.active[0] != nullptr) arrays.active[0][place] = i;
+        active += all;
+    }
     if (threadIdx.x != 0) return;
-    frame.active_agents = static_cast<std::uint32_t>(active);
+    frame.active_agents = active;
     frame.report.allotted = report;
 }
 

@@ -46,6 +46,7 @@ struct FrameState {
     std::uint32_t stop;             // 1: end at the next boundary
     std::uint32_t finished_blocks;  // of the last kernel
     std::uint32_t active_agents;    // wave form
+    std::uint32_t listed[2];        // wave form: of them in each of the lists
     std::uint32_t wave_blocks;      // wave form: blocks of the backup kernel that are done
     std::uint32_t rows;             // guided wave form: leaves that wait for the network
     std::uint64_t waiting_since;    // guided wave form: when the last of them was found, device time

@@ -152,6 +152,7 @@ class FrameBuilder {
     }
 
     void add_waves(GraphChain& chain) const {
+        static_assert(kWavesPerTurn % 2 == 0, "lists are read and written in turn");
         const cudaGraphConditionalHandle loop = chain.make_loop_handle();
         const std::uint64_t agents = desc_.agent_capacity;
         const unsigned blocks = blocks_for(agents, kSearchThreads);
@@ -160,10 +161,12 @@ class FrameBuilder {
         if (body == nullptr) return;
         GraphChain waves(body, lane_.priority);
         for (int i = 0; i < kWavesPerTurn; ++i) {
-            waves.add(descend_kernel<R, 8>, blocks_for(agents * 8, kSearchThreads), kSearchThreads, arrays_, settings_);
-            waves.add(evaluate_kernel<R>, blocks, kSearchThreads, arrays_, settings_);
+            const int list = i % 2;
+            waves.add(descend_kernel<R, 8>, blocks_for(agents * 8, kSearchThreads), kSearchThreads, arrays_, settings_,
+                      list);
+            waves.add(evaluate_kernel<R>, blocks, kSearchThreads, arrays_, settings_, list);
             waves.add(back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, loop,
-                      i == kWavesPerTurn - 1 ? 1 : 0);
+                      i == kWavesPerTurn - 1 ? 1 : 0, list);
         }
     }
 
@@ -220,15 +223,17 @@ class FrameBuilder {
         const int per_turn = seat.is_heavy() ? 1 : is_large(desc_) ? kLargeWavesPerTurn : kWavesPerTurn;
         for (int i = 0; i < per_turn; ++i) {
             const int sets_loop = i == per_turn - 1 ? 1 : 0;
+            const int list = per_turn % 2 == 0 ? i % 2 : kEveryAgent;
             if (is_large(desc_)) {
                 waves.add(guided_down_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view);
                 seat.add_network(waves, rows);
                 waves.add(guided_up_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view, loop,
                           sets_loop);
             } else {
-                waves.add(guided_descend_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
+                waves.add(guided_descend_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, list);
                 seat.add_network(waves, rows);
-                waves.add(guided_back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, loop, sets_loop);
+                waves.add(guided_back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, loop, sets_loop,
+                          list);
             }
         }
         chain.take_error(waves);

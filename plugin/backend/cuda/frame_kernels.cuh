@@ -104,7 +104,9 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
             core::begin_guide<R>(arrays.guided_tree(agent, 0, core::Selection::puct), work);
     }
     arrays.work[agent] = work;
-    if (work.active) atomicAdd(&arrays.frame->active_agents, 1u);
+    if (!work.active) return;
+    const std::uint32_t place = atomicAdd(&arrays.frame->active_agents, 1u);
+    if (arrays.active[0] != nullptr) arrays.active[0][place] = agent;
 }
 
 // One thread per table slot: empties the transposition tables of a large tree.

@@ -311,12 +311,13 @@ __global__ void __launch_bounds__(kSearchThreads)
 // Waves, part one: every tree's descent; new leaves go to the network.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
-    guided_descend_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat) {
+    guided_descend_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, int list) {
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     FrameState& frame = *arrays.frame;
     const core::FrameKey& key = frame.order.key;
-    const bool valid = global_thread() / kGuidedLanes < key.agent_count;
-    const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
+    const auto [agent, valid] = listed_agent(arrays, list, global_thread() / kGuidedLanes);
+    begin_next_list(arrays, list);
+    if (!lanes.any(valid)) return;
     core::AgentWork work = arrays.work[agent];
     const bool walking = valid && work.active;
     const std::uint32_t before = work.nodes;
@@ -347,13 +348,12 @@ __device__ __forceinline__ void note_evaluation(FrameState& frame) {
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
     guided_back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat,
-                          cudaGraphConditionalHandle loop, int sets_loop) {
+                          cudaGraphConditionalHandle loop, int sets_loop, int list) {
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     FrameState& frame = *arrays.frame;
     note_evaluation(frame);
     const core::FrameKey& key = frame.order.key;
-    const bool valid = global_thread() / kGuidedLanes < key.agent_count;
-    const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
+    const auto [agent, valid] = listed_agent(arrays, list, global_thread() / kGuidedLanes);
     core::AgentWork work = arrays.work[agent];
     const PendingLeaf pending = arrays.pending[agent];
     const bool active = valid && work.active;
@@ -379,6 +379,7 @@ __global__ void __launch_bounds__(kSearchThreads)
         arrays.work[agent] = work;
         stopped = !work.active;
     }
+    list_for_next(arrays, list, agent, active && lanes.leader() && !stopped);
     end_wave(arrays, stopped, loop, sets_loop);
 }
 

@@ -29,6 +29,7 @@ struct DeviceArrays {
     core::Decision* decisions;  // [A]
     std::int32_t* words;        // [W][A]
     core::Grid grid;
+    std::uint32_t* active[2];    // [A] lists of agents that want more, wave forms of a forest; null elsewhere
     core::Leaf* leaves;          // [A] wave form
     core::Return<R>* returns;    // [A] wave form
     core::GuidePool<R> guides;   // guided engines; null arrays elsewhere
@@ -86,6 +87,8 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     take(out.guides.network_values, guided_nodes);
     take(out.guides.root_scores, desc.guided ? agents * R::kActions : 0);
     take(out.pending, desc.guided ? agents * (is_large(desc) ? desc.leaves_per_wave : 1) : 0);
+    for (std::uint32_t*& list : out.active)
+        take(list, waves || (desc.guided && !is_large(desc)) ? agents : 0);
     take(out.leaves, waves ? agents : 0);
     take(out.returns, waves ? agents : 0);
     const bool large = is_large(desc);

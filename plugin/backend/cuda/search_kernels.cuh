@@ -2,6 +2,7 @@
 #ifndef AUGUR_BACKEND_CUDA_SEARCH_KERNELS_CUH
 #define AUGUR_BACKEND_CUDA_SEARCH_KERNELS_CUH
 
+#include "backend/cuda/active_list.cuh"
 #include "backend/cuda/frame_kernels.cuh"
 #include "backend/cuda/hot_tree.cuh"
 #include "core/simulate.h"
@@ -125,13 +126,15 @@ __global__ void __launch_bounds__(kSearchThreads)
     }
 }
 
-// Wave form, part one: every agent's descent.
+// Wave form, part one: the descent of every agent of the list.
 template <class R, int G>
-__global__ void __launch_bounds__(kSearchThreads) descend_kernel(DeviceArrays<R> arrays, core::Settings settings) {
+__global__ void __launch_bounds__(kSearchThreads)
+    descend_kernel(DeviceArrays<R> arrays, core::Settings settings, int list) {
     const GroupLanes<G> lanes = GroupLanes<G>::make();
     const core::FrameKey& key = arrays.frame->order.key;
-    const bool valid = global_thread() / G < key.agent_count;
-    const std::uint32_t agent = valid ? global_thread() / G : 0;
+    const auto [agent, valid] = listed_agent(arrays, list, global_thread() / G);
+    begin_next_list(arrays, list);
+    if (!lanes.any(valid)) return;
     core::AgentWork work = arrays.work[agent];
     const bool walking = valid && work.active;
     const core::Leaf leaf =
@@ -145,10 +148,11 @@ __global__ void __launch_bounds__(kSearchThreads) descend_kernel(DeviceArrays<R>
 // Wave form, part two: one thread per agent evaluates its leaf. A network's nodes stand in this place for learned
 // evaluation.
 template <class R>
-__global__ void __launch_bounds__(kSearchThreads) evaluate_kernel(DeviceArrays<R> arrays, core::Settings settings) {
+__global__ void __launch_bounds__(kSearchThreads)
+    evaluate_kernel(DeviceArrays<R> arrays, core::Settings settings, int list) {
     const core::FrameKey& key = arrays.frame->order.key;
-    const std::uint32_t agent = global_thread();
-    if (agent >= key.agent_count || !arrays.work[agent].active || arrays.leaves[agent].full) return;
+    const auto [agent, valid] = listed_agent(arrays, list, global_thread());
+    if (!valid || !arrays.work[agent].active || arrays.leaves[agent].full) return;
     std::uint32_t flags = arrays.work[agent].flags;
     arrays.returns[agent] = core::evaluate_leaf<R>(arrays.pool.tree(agent), arrays.leaves[agent], settings, key.random,
                                                    agent, arrays.work[agent].simulations, flags);
@@ -179,11 +183,11 @@ __device__ __forceinline__ void end_wave(const DeviceArrays<R>& arrays, bool sto
 // Wave form, part three: one thread per agent backs up; the last block of the grid decides whether the loop goes on.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
-    back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, cudaGraphConditionalHandle loop, int sets_loop) {
-    const core::FrameKey& key = arrays.frame->order.key;
-    const std::uint32_t agent = global_thread();
-    bool stopped = false;
-    if (agent < key.agent_count) {
+    back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, cudaGraphConditionalHandle loop, int sets_loop,
+                   int list) {
+    const auto [agent, valid] = listed_agent(arrays, list, global_thread());
+    bool stopped = false, goes_on = false;
+    if (valid) {
         core::AgentWork work = arrays.work[agent];
         if (work.active) {
             if (arrays.leaves[agent].full) {
@@ -197,8 +201,10 @@ __global__ void __launch_bounds__(kSearchThreads)
             }
             arrays.work[agent] = work;
             stopped = !work.active;
+            goes_on = !stopped;
         }
     }
+    list_for_next(arrays, list, agent, goes_on);
     end_wave(arrays, stopped, loop, sets_loop);
 }
 
@@ -206,7 +212,8 @@ __global__ void __launch_bounds__(kSearchThreads)
 template <class R>
 __global__ void enter_waves_kernel(DeviceArrays<R> arrays, cudaGraphConditionalHandle loop) {
     mark_stage(arrays, kSearch);
-    const FrameState& frame = *arrays.frame;
+    FrameState& frame = *arrays.frame;
+    if (threadIdx.x == 0) frame.listed[0] = frame.active_agents;
     const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
     cudaGraphSetConditional(loop, frame.active_agents != 0 && !late ? 1 : 0);
 }
