@@ -102,11 +102,11 @@ class CpuEngine final : public Engine {
         cancelled_.store(false, std::memory_order_relaxed);
         done_.store(false, std::memory_order_relaxed);
         started_ns_.store(0, std::memory_order_relaxed);
-        const std::uint32_t rounds = rounds_for(work);
+        rounds_ = rounds_for(work);
         const std::uint32_t a = work.agent_count;
         phases_.reset({pieces(a, kFetchPiece), pieces(layout_.buckets, kFetchPiece),
                        layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece), allots() ? 1u : 0u,
-                       pieces(a, search_piece()) * rounds, pieces(a, kFetchPiece)});
+                       pieces(a, search_piece()) * rounds_, pieces(a, kFetchPiece)});
         token_ = host_.tasks->enqueue(&CpuEngine::run_entry, this, workers());
         token_pending_ = true;
         return AUGUR_OK;
@@ -270,7 +270,8 @@ class CpuEngine final : public Engine {
             while (phases_.claim(phase, &piece)) {
                 run_piece(phase, piece, worker);
                 bool completed = phases_.complete(phase);
-                if (phase == kSearch && stop_.load(std::memory_order_relaxed)) {  // rounds that would do nothing
+                if (phase == kSearch && (stop_.load(std::memory_order_relaxed) || is_past_last_round(piece))) {
+                    // The pieces that are left would do nothing.
                     const std::uint32_t left = phases_.abandon(phase);
                     completed = (left > 0 && phases_.complete(phase, left)) || completed;
                 }
@@ -328,6 +329,12 @@ class CpuEngine final : public Engine {
         const core::AllotmentView agents = {layout_.work, layout_.urgency, layout_.ages, frame_.agent_count};
         const core::SerialTeam team;
         output_.allotted = core::Allotment<core::SerialTeam>{agents, frame_.allotment, *layout_.allotment, team}.run();
+        if (rounds_ == 1) return;
+        // Rounds were reckoned for an agent that has as many as one may have.
+        std::uint32_t most = 1;
+        for (std::uint32_t i = 0; i < frame_.agent_count; ++i)
+            most = kit::maximum(most, layout_.work[i].active);
+        rounds_ = kit::minimum(rounds_, pieces(most, core::kEarlyStopPeriod));
     }
 
     void grid_insert(std::uint32_t agent) {
@@ -367,9 +374,14 @@ class CpuEngine final : public Engine {
         return true;
     }
 
+    bool is_past_last_round(std::uint32_t piece) const {
+        return piece >= rounds_ * pieces(frame_.agent_count, search_piece());
+    }
+
     void search_piece(std::uint32_t piece, std::uint32_t worker) {
         const std::uint32_t groups = pieces(frame_.agent_count, search_piece());
         const std::uint32_t round = piece / groups, group = piece % groups;
+        if (is_past_last_round(piece)) return;
         const bool in_rounds = frame_.deadline_ns != 0 && !large();
         const std::uint32_t target =
             in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations) : key_.simulations;
@@ -541,6 +553,7 @@ class CpuEngine final : public Engine {
     std::uint32_t source_count_ = 0;
     core::SourceView urgency_{};
     core::SinkView sink_{};
+    std::uint32_t rounds_ = 1;  // of the search
     kit::Fields fields_{};
     core::Grid grid_{};
     Phases<kPhaseCount> phases_;
