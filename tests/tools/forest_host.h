@@ -40,14 +40,28 @@ class ForestHost {
         augur::sdk::unwrap(planner_.template bind<Number>(field, fields_, offset_bytes, sizeof(Agent)));
     }
 
+    // For adaptive planners: one number per agent, which stay the caller's.
+    void bind_urgency(std::span<float> urgency) {
+        using namespace augur::sdk;
+        urgency_buffer_ = unwrap(context_.register_memory(urgency, AUGUR_ACCESS_READ));
+        unwrap(planner_.template bind_urgency<float>(urgency_buffer_));
+    }
+
     // Searches for all agents, or the first `count`; the answer is valid until the next call.
     const std::vector<augur_agent_result>& plan() { return plan(static_cast<std::uint32_t>(agents.size())); }
     const std::vector<augur_agent_result>& plan(std::uint32_t count) {
-        augur::sdk::unwrap(planner_.request(count));
-        augur::sdk::unwrap(planner_.collect());
-        augur::sdk::unwrap(planner_.results(0, std::span(results_).first(count)));
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = count;
+        return plan(frame);
+    }
+    const std::vector<augur_agent_result>& plan(const augur_frame_desc& frame) {
+        augur::sdk::unwrap(planner_.request(frame));
+        simulations_ += augur::sdk::unwrap(planner_.collect()).simulations;
+        augur::sdk::unwrap(planner_.results(0, std::span(results_).first(frame.agent_count)));
         return results_;
     }
+    // Done in all calls of plan.
+    std::uint64_t simulations() const { return simulations_; }
     augur::sdk::Planner& planner() { return planner_; }
 
     std::vector<Agent> agents;
@@ -56,9 +70,10 @@ class ForestHost {
     // In this order, so that what was made last goes first.
     std::vector<std::int32_t> actions_;
     std::vector<augur_agent_result> results_;
+    std::uint64_t simulations_ = 0;
     augur::sdk::Context context_;
     augur::sdk::Model model_;
-    augur::sdk::Buffer fields_, action_buffer_;
+    augur::sdk::Buffer fields_, action_buffer_, urgency_buffer_;
     augur::sdk::Planner planner_;
 };
 

@@ -60,6 +60,16 @@ class SkirmishGrounds {
 
     // Plans for every unit of every ground; results by agent().
     const std::vector<augur_agent_result>& plan() { return host_.plan(); }
+    // With so many simulations each, or on average where the planner is adaptive.
+    const std::vector<augur_agent_result>& plan(std::uint32_t simulations) {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = static_cast<std::uint32_t>(host_.agents.size());
+        frame.simulations = simulations;
+        return host_.plan(frame);
+    }
+    std::uint64_t simulations() const { return host_.simulations(); }
+    // By agent().
+    void bind_urgency(std::span<float> urgency) { host_.bind_urgency(urgency); }
     std::uint32_t agent(std::uint32_t ground, std::uint32_t slot) const { return ground * slots_ + slot; }
     sdk::Planner& planner() { return host_.planner(); }
 
