@@ -182,7 +182,7 @@ struct Allotment {
 
     AUGUR_HD_INLINE void give(std::uint32_t agent, std::uint32_t simulations) const {
         AgentWork& work = agents.work[agent];
-        work.active = simulations;
+        work.active = simulations > work.simulations ? simulations : 0;  // it may begin with some that are done
         if (simulations == 0) work.flags |= kFlagFallback;
         if (agents.urgency[agent] == kBadUrgency) work.flags |= kFlagBadUrgency;
     }
