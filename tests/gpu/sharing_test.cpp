@@ -28,9 +28,10 @@ std::vector<std::uint64_t> search(Host& host, Boards& boards, bool beside) {
     EXPECT_EQ(host.make_planner(kAgents, 40), AUGUR_OK) << augur_last_message();
     host.bind(boards.own.data(), boards.other.data(), actions.data(), kAgents, AUGUR_BUFFER_HOST);
 
-    const std::string onnx = write_dense_onnx(
-        kFeatures, {128, 128}, {{"out", 8, ""}},
-        [](std::uint32_t l, std::uint32_t r, std::uint32_t c) { return 0.01f * ((l + r * 3 + c) % 7); });
+    const std::string onnx = write_dense_onnx(kFeatures, {128, 128}, {{"out", 8, ""}},
+                                              [](std::uint32_t l, std::uint32_t r, std::uint32_t c) {
+                                                  return 0.01f * static_cast<float>((l + r * 3 + c) % 7);
+                                              });
     std::vector<float> in(kRows * kFeatures, 0.5f), out(kRows * 8);
     augur_model_desc desc = augur_model_desc_default();
     desc.data = onnx.data();

@@ -1,0 +1,242 @@
+// Plays for as long as it is told, in every way that a frame can go, and looks whether memory grows.
+//
+//   augur_soak [--minutes N] [--backend cpu|cuda] [--seed N]
+//
+// Several planners and a model in one context: forests and a large tree, rollouts and networks, with and without
+// budgets, urgencies, shared frame budgets, cancelled frames, frames without agents, planners that are destroyed and
+// made again, a model that is swapped while a frame runs. Exit code 0: no growth beyond 1 % + 4 MB after the first
+// tenth, no illegal or missing action, no failed call; 1 otherwise.
+
+#include <algorithm>
+#include <augur/augur.hpp>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "bench/scenes.h"
+
+namespace augur::test {
+namespace {
+
+constexpr std::uint32_t kAgents = 400;
+constexpr std::int32_t kUnwritten = -77;
+
+struct Options {
+    double minutes = 1;
+    std::string backend = "cpu";
+    std::uint64_t seed = 1;
+};
+
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Resident memory of this process; 0 where the system does not tell.
+std::uint64_t resident_bytes() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind("VmRSS:", 0) == 0) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
+    return 0;
+}
+
+class Random {
+  public:
+    explicit Random(std::uint64_t seed) : state_(seed) {}
+    std::uint32_t below(std::uint32_t n) {
+        state_ = state_ * 6364136223846793005ull + 1442695040888963407ull;
+        return static_cast<std::uint32_t>((state_ >> 33) % n);
+    }
+    bool one_in(std::uint32_t n) { return below(n) == 0; }
+
+  private:
+    std::uint64_t state_;
+};
+
+// One planner of one kind, made again now and then.
+class Seat {
+  public:
+    enum class Kind { forest, adaptive, tree, guided, skirmish, guided_skirmish };
+
+    Seat(Kind kind, sdk::Context& context, const sdk::Model& model) : kind_(kind), context_(context), model_(model) {
+        if (is_skirmish())
+            units_ = bench::random_battle(kAgents, 7);
+        else
+            boards_ = bench::random_boards(kAgents, 7);
+        urgencies_.assign(kAgents, 1.0f);
+        actions_.assign(kAgents, kUnwritten);
+        make();
+    }
+
+    void make() {
+        planner_ = {};
+        buffers_.clear();
+        augur_planner_desc desc = augur_planner_desc_default();
+        desc.rules = sdk::unwrap(context_.rules(is_skirmish() ? "skirmish" : "connect_four")).id();
+        desc.agent_capacity = capacity();
+        desc.simulations = kind_ == Kind::tree ? 500 : 24;
+        desc.search = kind_ == Kind::tree ? AUGUR_SEARCH_TREE : AUGUR_SEARCH_FOREST;
+        desc.adaptive = kind_ == Kind::adaptive ? 1 : 0;
+        if (is_guided()) desc.model = model_.id();
+        planner_ = sdk::unwrap(context_.make_planner(desc));
+        if (is_skirmish()) {
+            const sdk::Buffer& b = share(units_.data(), units_.size() * sizeof(bench::Unit), AUGUR_ACCESS_READ);
+            constexpr std::size_t kStride = sizeof(bench::Unit);
+            sdk::unwrap(planner_.bind<float>("position", b, offsetof(bench::Unit, position), kStride));
+            sdk::unwrap(planner_.bind<float>("objective", b, offsetof(bench::Unit, objective), kStride));
+            sdk::unwrap(planner_.bind<std::int32_t>("health", b, offsetof(bench::Unit, health), kStride));
+            sdk::unwrap(planner_.bind<std::int32_t>("kind", b, offsetof(bench::Unit, kind), kStride));
+            sdk::unwrap(planner_.bind<std::int32_t>("team", b, offsetof(bench::Unit, team), kStride));
+            sdk::unwrap(planner_.bind<std::int32_t>("cooldown", b, offsetof(bench::Unit, cooldown), kStride));
+            sdk::unwrap(planner_.bind<std::int32_t>("ability", b, offsetof(bench::Unit, ability), kStride));
+        } else {
+            const sdk::Buffer& b = share(boards_.data(), boards_.size() * sizeof(bench::Board), AUGUR_ACCESS_READ);
+            constexpr std::size_t kStride = sizeof(bench::Board);
+            sdk::unwrap(planner_.bind<std::uint64_t>("own", b, offsetof(bench::Board, own), kStride));
+            sdk::unwrap(planner_.bind<std::uint64_t>("other", b, offsetof(bench::Board, other), kStride));
+        }
+        if (kind_ == Kind::adaptive)
+            sdk::unwrap(planner_.bind_urgency<float>(
+                share(urgencies_.data(), urgencies_.size() * sizeof(float), AUGUR_ACCESS_READ)));
+        sdk::unwrap(planner_.bind_actions<std::int32_t>(
+            share(actions_.data(), actions_.size() * sizeof(std::int32_t), AUGUR_ACCESS_WRITE)));
+    }
+
+    void request(Random& random) {
+        agents_ = random.one_in(50) ? 0 : 1 + random.below(capacity());
+        for (float& urgency : urgencies_)
+            urgency = static_cast<float>(random.below(8));
+        std::fill(actions_.begin(), actions_.end(), kUnwritten);
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = agents_;
+        if (random.one_in(3)) frame.budget_us = random.below(3000);
+        if (random.one_in(40)) frame.budget_us = -5;
+        frame.phase_weight = 0.5f + static_cast<float>(random.below(4));
+        sdk::unwrap(planner_.request(frame));
+        if (is_guided() && random.one_in(20)) sdk::unwrap(planner_.set_model(model_));
+        if (random.one_in(25)) sdk::unwrap(planner_.cancel());
+    }
+
+    void collect() {
+        const augur_frame_result result = sdk::unwrap(planner_.collect());
+        simulations += result.simulations;
+        const std::int32_t most = is_skirmish() ? 64 : 7;
+        for (std::uint32_t i = 0; i < kAgents; ++i) {
+            const bool right =
+                i < agents_ ? actions_[i] >= AUGUR_ACTION_NONE && actions_[i] < most : actions_[i] == kUnwritten;
+            wrong_actions += right ? 0 : 1;
+        }
+    }
+
+    std::uint64_t simulations = 0, wrong_actions = 0;
+
+  private:
+    bool is_skirmish() const { return kind_ == Kind::skirmish || kind_ == Kind::guided_skirmish; }
+    bool is_guided() const { return kind_ == Kind::guided || kind_ == Kind::guided_skirmish; }
+    std::uint32_t capacity() const { return kind_ == Kind::tree ? 2 : kAgents; }
+
+    const sdk::Buffer& share(void* pointer, std::size_t size_bytes, augur_access access) {
+        augur_buffer_desc desc = augur_buffer_desc_default();
+        desc.pointer = pointer;
+        desc.size_bytes = size_bytes;
+        desc.access = static_cast<std::uint32_t>(access);
+        buffers_.push_back(sdk::unwrap(context_.register_buffer(desc)));
+        return buffers_.back();
+    }
+
+    const Kind kind_;
+    sdk::Context& context_;
+    const sdk::Model& model_;
+    std::vector<bench::Board> boards_;
+    std::vector<bench::Unit> units_;
+    std::vector<float> urgencies_;
+    std::vector<std::int32_t> actions_;
+    std::uint32_t agents_ = 0;
+    std::vector<sdk::Buffer> buffers_;
+    sdk::Planner planner_;  // goes first
+};
+
+sdk::Model load(const sdk::Context& context, const char* name) {
+    const std::string path = std::string(AUGUR_SOURCE_DIR) + "/assets/models/" + name;
+    augur_model_desc desc = augur_model_desc_default();
+    desc.path = path.c_str();
+    return sdk::unwrap(context.make_model(desc));
+}
+
+int run(const Options& options) {
+    augur_context_desc desc = augur_context_desc_default();
+    desc.backend = options.backend == "cuda" ? AUGUR_BACKEND_CUDA : AUGUR_BACKEND_CPU;
+    sdk::Context context = sdk::unwrap(sdk::Context::create(desc));
+    const sdk::Model boards = load(context, "connect_four.onnx"), battle = load(context, "skirmish.onnx");
+    using Kind = Seat::Kind;
+    std::vector<Seat> seats;
+    for (const Kind kind : {Kind::forest, Kind::adaptive, Kind::tree, Kind::guided, Kind::skirmish})
+        seats.emplace_back(kind, context, boards);
+    seats.emplace_back(Kind::guided_skirmish, context, battle);
+
+    Random random(options.seed);
+    const double begin = seconds_now(), end = begin + options.minutes * 60;
+    std::uint64_t frames = 0, early_bytes = 0, most_bytes = 0, early_device = 0, most_device = 0;
+    for (double now = begin; now < end; now = seconds_now()) {
+        if (random.one_in(3)) sdk::unwrap(context.begin_frame(random.below(8000)));
+        for (Seat& seat : seats)
+            seat.request(random);
+        for (Seat& seat : seats)
+            seat.collect();
+        ++frames;
+        if (frames % 500 == 0) seats[random.below(static_cast<std::uint32_t>(seats.size()))].make();
+        if (frames % 100 != 0) continue;
+        const std::uint64_t bytes = resident_bytes(), device = sdk::unwrap(context.memory()).device_bytes;
+        if (now < begin + (end - begin) / 10) {
+            early_bytes = std::max(early_bytes, bytes);
+            early_device = std::max(early_device, device);
+        }
+        most_bytes = std::max(most_bytes, bytes);
+        most_device = std::max(most_device, device);
+    }
+    std::uint64_t simulations = 0, wrong_actions = 0;
+    for (const Seat& seat : seats) {
+        simulations += seat.simulations;
+        wrong_actions += seat.wrong_actions;
+    }
+    const bool grew = most_bytes > early_bytes + early_bytes / 100 + (4u << 20) || most_device > early_device;
+    std::printf(
+        "%s: %.1f minutes, %llu frames of %zu planners, %.3g simulations, %llu wrong actions\n"
+        "host memory: at most %.1f MB in the first tenth, %.1f MB in all; GPU memory: %.1f MB, %.1f MB: %s\n",
+        options.backend.c_str(), options.minutes, static_cast<unsigned long long>(frames), seats.size(),
+        static_cast<double>(simulations), static_cast<unsigned long long>(wrong_actions),
+        static_cast<double>(early_bytes) * 1e-6, static_cast<double>(most_bytes) * 1e-6,
+        static_cast<double>(early_device) * 1e-6, static_cast<double>(most_device) * 1e-6, grew ? "GREW" : "no growth");
+    return grew || wrong_actions > 0 || frames < 1000 ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace augur::test
+
+int main(int argc, char** argv) {
+    augur::test::Options options;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i];
+        if (name == "--minutes")
+            options.minutes = std::atof(argv[i + 1]);
+        else if (name == "--backend")
+            options.backend = argv[i + 1];
+        else if (name == "--seed")
+            options.seed = std::strtoull(argv[i + 1], nullptr, 10);
+    }
+    if (!(options.minutes > 0) || argc % 2 == 0) {
+        std::fprintf(stderr, "usage: augur_soak [--minutes N] [--backend cpu|cuda] [--seed N]\n");
+        return 2;
+    }
+    try {
+        return augur::test::run(options);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "augur_soak: %s\n", error.what());
+        return 1;
+    }
+}
