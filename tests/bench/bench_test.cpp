@@ -203,5 +203,25 @@ TEST(BenchScenes, BattlesHaveBothTeamsInReachOfEachOther) {
     EXPECT_EQ(random_battle(1, 3).size(), 1u);
 }
 
+TEST(JointBench, PlaysEveryModeAndWritesItsFigures) {
+    const Folder folder;
+    const std::string json = folder.file("joint.json");
+    const std::string program = std::string("'") + AUGUR_JOINT_BENCH_PROGRAM + "' --backend cpu ";
+    const Outcome outcome = shell(
+        program + "--frames 3 --budget-frames 2 --rows 0 --render-ms 0 --agents 4 --fps 500 --json '" + json + "'");
+    ASSERT_EQ(outcome.code, 0) << outcome.text;
+    std::ifstream in(json);
+    const nlohmann::json found = nlohmann::json::parse(in);
+    ASSERT_EQ(found["modes"].size(), 7u);
+    for (const nlohmann::json& mode : found["modes"]) {
+        EXPECT_EQ(mode["search_ms"]["count"], 3) << mode["mode"];
+        EXPECT_GT(mode["search_ms"]["mean"], 0.0) << mode["mode"];
+    }
+    EXPECT_EQ(found["modes"][1]["budgets"].size(), 3u);
+    EXPECT_NE(shell(program + "--frames 0").code, 0);
+    EXPECT_NE(shell(program + "--frames 1 --budget-frames 0 --rows 0 --render-ms 0 --json /nowhere/at/all.json").code,
+              0);
+}
+
 }  // namespace
 }  // namespace augur::bench

@@ -36,7 +36,7 @@ struct Options {
     std::uint32_t frames = 2000, budget_frames = 300, agents = 1024, simulations = 32, rows = 256;
     double fps = 60, render_ms = 8;
     bool draw_first = false;
-    std::string backend = "cuda", json;
+    std::string backend = "cuda", execution = "resident", json;
 };
 
 struct Mode {
@@ -80,6 +80,7 @@ class Player {
         planner.agent_capacity = options.agents;
         planner.simulations = options.simulations;
         planner.early_stop = 0;
+        planner.execution = options.execution == "waves" ? AUGUR_EXECUTION_WAVES : AUGUR_EXECUTION_RESIDENT;
         planner_ = make_planner(planner);
         if (mode.has_budgets) {
             planner.simulations = kManySimulations;
@@ -260,6 +261,7 @@ void report(const std::vector<std::unique_ptr<Player>>& players, const Options& 
     for (const auto& p : players) {
         for (std::size_t i = 0; p->mode.has_budgets && i < std::size(kBudgets); ++i) {
             const BudgetSamples& b = p->budget_samples[i];
+            if (b.overrun_us.empty()) continue;
             const Summary s = summarise(b.overrun_us);
             std::printf("| %s | %u us | %.0f us | %.0f us (%.1f %%) | %.0f us | %.2f %% |\n", p->mode.name, kBudgets[i],
                         s.median, s.p99, 100 * s.p99 / kBudgets[i], s.max,
@@ -349,6 +351,8 @@ int main(int argc, char** argv) {
                  "draw before anything is asked, so that the search waits for a draw in flight");
     app.add_option("--fps", options.fps, "frames a second [60]")->check(CLI::Range(1.0, 1000.0));
     app.add_option("--backend", options.backend, "cuda or cpu [cuda]")->check(CLI::IsMember({"cuda", "cpu"}));
+    app.add_option("--execution", options.execution, "resident or waves: the form of the search [resident]")
+        ->check(CLI::IsMember({"resident", "waves"}));
     app.add_option("--json", options.json, "file for the figures");
     CLI11_PARSE(app, argc, argv);
     std::string command = "augur_joint_bench";

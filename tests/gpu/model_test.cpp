@@ -143,5 +143,71 @@ TEST(ModelOnGpu, StaysWithinTheCapOrOnTheCpu) {
     EXPECT_EQ(gpu.evaluate(some_rows(), 7, false), cpu.evaluate(some_rows(), 7, false));
 }
 
+std::string guide(std::uint32_t number) {
+    return write_dense_onnx(42, {32, 16}, {{"policy", 7, ""}, {"value", 1, "Tanh"}},
+                            [number](std::uint32_t layer, std::uint32_t row, std::uint32_t column) {
+                                const std::uint32_t h =
+                                    (number * 31337u + layer * 7919u + row * 104729u + column * 1299709u) * 2654435761u;
+                                return (static_cast<float>(h >> 16) / 32768.0f - 1.0f) * 0.3f;
+                            });
+}
+
+// The decision hashes of frames in which the model is swapped again and again, right after the request.
+std::vector<std::uint64_t> swap_hashes(augur_backend backend, bool swaps_while_running) {
+    constexpr std::uint32_t kAgents = 500;
+    const Session session(backend, AUGUR_PRECISION_INT8, guide(0));
+    augur_model_id models[2] = {session.model, {0}};
+    const std::string other = guide(1);
+    augur_model_desc model_desc = augur_model_desc_default();
+    model_desc.data = other.data();
+    model_desc.size_bytes = other.size();
+    model_desc.precision = AUGUR_PRECISION_INT8;
+    model_desc.precision_limit = 1.0f;
+    EXPECT_EQ(augur_model_create(session.context, &model_desc, &models[1]), AUGUR_OK) << augur_last_message();
+    augur_planner_desc desc = augur_planner_desc_default();
+    EXPECT_EQ(augur_rules_builtin(session.context, "connect_four", &desc.rules), AUGUR_OK);
+    desc.agent_capacity = kAgents;
+    desc.simulations = 64;
+    desc.model = models[0];
+    augur_planner_id planner{0};
+    EXPECT_EQ(augur_planner_create(session.context, &desc, &planner), AUGUR_OK) << augur_last_message();
+    std::vector<std::uint64_t> own(kAgents), opponents(kAgents);
+    std::vector<std::int32_t> actions(kAgents);
+    for (std::uint32_t i = 0; i < kAgents; ++i) {
+        own[i] = 1ull << (7 * (i % 7));
+        opponents[i] = 1ull << (7 * ((i + 1 + i / 7 % 6) % 7));
+    }
+    const auto shared = [&](auto& numbers, augur_access access) {
+        return session.buffer(numbers.data(), numbers.size() * sizeof(numbers[0]), access, AUGUR_BUFFER_HOST);
+    };
+    augur_binding binding{shared(own, AUGUR_ACCESS_READ), AUGUR_FORMAT_U64, 0, 0, 0};
+    EXPECT_EQ(augur_planner_bind(planner, "own", &binding), AUGUR_OK);
+    binding.buffer = shared(opponents, AUGUR_ACCESS_READ);
+    EXPECT_EQ(augur_planner_bind(planner, "other", &binding), AUGUR_OK);
+    binding = {shared(actions, AUGUR_ACCESS_WRITE), AUGUR_FORMAT_I32, 0, 0, 0};
+    EXPECT_EQ(augur_planner_bind_actions(planner, &binding), AUGUR_OK);
+    std::vector<std::uint64_t> hashes;
+    for (std::uint32_t i = 0; i < 30; ++i) {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = kAgents;
+        EXPECT_EQ(augur_planner_request(planner, &frame), AUGUR_OK) << augur_last_message();
+        augur_frame_result result{};
+        result.struct_size = sizeof result;
+        if (!swaps_while_running) augur_planner_collect(planner, UINT64_MAX, &result);
+        EXPECT_EQ(augur_planner_set_model(planner, models[(i + 1) % 2]), AUGUR_OK) << augur_last_message();
+        EXPECT_GE(augur_planner_collect(planner, UINT64_MAX, &result), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(result.backend, static_cast<std::uint32_t>(backend));
+        hashes.push_back(result.decision_hash);
+    }
+    return hashes;
+}
+
+TEST(ModelOnGpu, IsSwappedWhileAFrameRuns) {
+    if (!has_gpu()) GTEST_SKIP() << "no cuda device";
+    const std::vector<std::uint64_t> expected = swap_hashes(AUGUR_BACKEND_CPU, false);
+    EXPECT_NE(expected[0], expected[1]);
+    EXPECT_EQ(swap_hashes(AUGUR_BACKEND_CUDA, true), expected);
+}
+
 }  // namespace
 }  // namespace augur::test
