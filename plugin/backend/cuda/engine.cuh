@@ -12,6 +12,7 @@
 #include "backend/cuda/clock.h"
 #include "backend/cuda/frame_builder.cuh"
 #include "backend/cuda/games.h"
+#include "core/deadline_guard.h"
 #include "core/dump.h"
 
 namespace augur::cuda {
@@ -374,7 +375,7 @@ class CudaEngine final : public Engine {
         order.sink = {actions + work.actions.offset_bytes, work.actions.stride_bytes,
                       static_cast<core::Format>(work.actions.format)};
         order.key = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
-        order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.deadline_ns - reserved_time(work));
+        order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.request_ns + time_to_search(work));
         order.sequence = ++sequence_;
         mailbox_->cancel = 0;
         std::atomic_thread_fence(std::memory_order_release);
@@ -422,11 +423,11 @@ class CudaEngine final : public Engine {
         return host > frame_.request_ns ? host - frame_.request_ns : 0;
     }
 
-    // What a deadline leaves for the last simulation to end and the actions to be chosen; never more than a quarter of
-    // the budget.
-    std::uint64_t reserved_time(const FrameWork& work) const {
+    // From the request until the search is told to end. What is left until the deadline is for the last simulation to
+    // end and the actions to be chosen, at most a quarter of the budget.
+    std::uint64_t time_to_search(const FrameWork& work) const {
         const std::uint64_t budget = work.deadline_ns > work.request_ns ? work.deadline_ns - work.request_ns : 0;
-        return kit::minimum(after_search_ns_, budget / 4);
+        return guard_.limited(budget - kit::minimum(after_search_ns_, budget / 4));
     }
 
     // From the moment the search was told to end until the actions were ready; rises at once, falls slowly.
@@ -434,6 +435,9 @@ class CudaEngine final : public Engine {
         const std::uint64_t told = mailbox_->order.deadline;
         const bool ended_by_it = output_.deadline_hit && report.times[kDone] > told;
         const std::uint64_t took = report.times[kDone] - (ended_by_it ? told : report.times[kFinalise]);
+        const std::uint64_t late = took > after_search_ns_ ? took - after_search_ns_ : 0;
+        // One that began too late was not caught, it had to wait: less time would not help it.
+        if (ended_by_it && report.times[kSearch] < told && guard_.ended(since_request(told), late)) return;
         if (took > after_search_ns_)
             after_search_ns_ = took;
         else if (ended_by_it)
@@ -472,6 +476,7 @@ class CudaEngine final : public Engine {
     cudaEvent_t turn_ = nullptr;  // passed when the frame is done
     ClockOffset clock_;
     std::uint64_t after_search_ns_ = 5000;
+    core::DeadlineGuard guard_;
 
     FrameWork frame_{};
     std::array<CudaBuffer*, core::kMaxSources + 2> buffers_{};
