@@ -320,6 +320,8 @@ void App::plan_and_draw(const Viewport& view, bool final_picture, bool last, Fra
     frames_with_ai_ += record.ai_on ? 1 : 0;
     const std::uint64_t plans_before = session_->figures().frames;
     Lap lap;
+    if (wishes_.share_budget || budget_shared_) session_->begin_frame(wishes_.share_budget);
+    budget_shared_ = wishes_.share_budget;
     // A game asks for everything first, so that it is worked on while the picture is drawn.
     model_load_.start();
     record.part_ms[kPartModel] = lap();
@@ -414,7 +416,7 @@ void App::follow_wishes() {
     if (wishes_.load_profile) load_profile_now();
     if (wishes_.save_profile) save_profile_now();
     wishes_.load_profile = wishes_.save_profile = false;
-    session_->set_budget(wishes_.search.budget_us);
+    session_->set_frame(wishes_.search);
     if (wishes_.render_load_ms != render_load_.ms()) render_load_.set_ms(wishes_.render_load_ms);
     if (wishes_.apply_load) follow_load();
     wishes_.apply_load = false;

@@ -99,6 +99,7 @@ class App {
     std::uint64_t wanted_frames_ = 0;  ///< 0: until the window closes
     std::uint64_t ticks_ = 0;
     bool plan_fresh_ = false;
+    bool budget_shared_ = false;  ///< in the last frame
     bool drag_began_on_world_ = false;
     std::string shown_message_;
     int exit_code_ = 1;  ///< of a start that failed

@@ -61,6 +61,8 @@ bool PlannerSession::open(const PlannerNeeds& needs, const SearchSettings& setti
     model_refused_ = false;
 
     augur_context_desc context_desc = augur_context_desc_default();
+    const augur_profile profile = to_profile(settings);
+    if (!check(augur_profile_apply_context(&profile, &context_desc), "the settings cannot be used")) return false;
     context_desc.backend = backend_of(settings.backend);
     context_desc.logger.log = on_log;
     context_desc.gl_get_proc_address = reinterpret_cast<augur_gl_proc_fn>(loader_);
@@ -194,12 +196,25 @@ bool PlannerSession::bind_actions(augur_buffer_id buffer, augur_format format, s
     return check(augur_planner_bind_actions(planner_, &binding), "the actions could not be bound");
 }
 
+bool PlannerSession::bind_urgency(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride) {
+    const augur_binding binding = {buffer, static_cast<std::uint32_t>(format), 0, offset, stride};
+    return check(augur_planner_bind_urgency(planner_, &binding), "the urgencies could not be bound");
+}
+
+bool PlannerSession::begin_frame(bool shared) {
+    if (!is_open()) return false;
+    augur_frame_budget_desc desc = augur_frame_budget_desc_default();
+    if (shared && settings_.budget_us > 0) desc.budget_us = static_cast<std::int64_t>(settings_.budget_us);
+    return check(augur_context_begin_frame(context_, &desc), "a frame could not be begun");
+}
+
 bool PlannerSession::request(std::uint32_t agent_count, std::uint64_t moment) {
     if (!is_open() || running_) return false;
     augur_frame_desc desc = augur_frame_desc_default();
     desc.agent_count = agent_count;
     desc.frame = moment;
-    desc.budget_us = settings_.budget_us > 0 ? static_cast<std::int64_t>(settings_.budget_us) : INT64_MAX;
+    const augur_profile profile = to_profile(settings_);
+    if (!check(augur_profile_apply_frame(&profile, &desc), "the settings cannot be used")) return false;
     const auto start = std::chrono::steady_clock::now();
     running_ = check(augur_planner_request(planner_, &desc), "a plan could not be requested");
     if (running_) request_ms_.add(milliseconds_since(start));

@@ -26,6 +26,13 @@ struct SearchSettings {
     std::uint32_t considered_actions = 0;  ///< of Gumbel selection; 0: 16
     float gumbel_scale = 1.0f;             ///< of Gumbel selection
     std::uint32_t precision = AUGUR_PRECISION_AUTO;
+    bool adaptive = false;                ///< simulations is the mean; agents get more or fewer by their urgency
+    std::uint32_t most_simulations = 0;   ///< adaptive: of one agent; 0: four times simulations
+    std::uint32_t least_simulations = 0;  ///< adaptive: the fewest worth a search; 0: Augur's own
+    std::uint32_t gpu_sharing = AUGUR_GPU_SHARING_PRIORITY;
+    float phase_weight = 1.0f;  ///< against what else shares a frame's budget
+    float depth_weight = 1.0f;
+    float priority = 1.0f;
     bool early_stop = true;
     std::uint64_t seed = 1;
     std::string model;  ///< file of the network that guides the search; empty: none, rollouts
@@ -73,9 +80,14 @@ class PlannerSession {
     bool register_host(void* pointer, std::size_t size_bytes, augur_access access, augur_buffer_id& out);
     bool bind(const char* field, augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
     bool bind_actions(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
+    bool bind_urgency(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
+
+    /// Begins a frame in which everything of the context shares the budget of the settings; `shared` false: it ends
+    /// that.
+    bool begin_frame(bool shared);
 
     /// Starts a frame. `moment` is its part of the random key: the same moment of the game gives the same answer. Its
-    /// budget is the one in the settings last given to open() or set_budget().
+    /// budget is the one in the settings last given to open() or set_frame().
     bool request(std::uint32_t agent_count, std::uint64_t moment);
     /// Takes the frame in when it is done; waits up to `timeout_us` for it.
     PlanState collect(std::uint64_t timeout_us);
@@ -83,7 +95,12 @@ class PlannerSession {
     void finish();
     bool running() const { return running_; }
 
-    void set_budget(std::uint32_t budget_us) { settings_.budget_us = budget_us; }
+    /// Takes what a frame can be told: budget and weights.
+    void set_frame(const SearchSettings& settings) {
+        settings_.budget_us = settings.budget_us;
+        settings_.phase_weight = settings.phase_weight;
+        settings_.depth_weight = settings.depth_weight;
+    }
 
     const SearchSettings& settings() const { return settings_; }
     const augur_capabilities& capabilities() const { return capabilities_; }

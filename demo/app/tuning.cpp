@@ -7,6 +7,8 @@
 namespace augur::demo {
 namespace {
 
+constexpr std::uint32_t kDeepestHorizon = 65535;  // sdk/include/augur/profile.h
+
 void on_log(void* user, augur_severity severity, augur_result, const char* text) {
     if (severity != AUGUR_SEVERITY_WARNING) return;
     std::string& message = *static_cast<std::string*>(user);
@@ -23,13 +25,20 @@ augur_profile to_profile(const SearchSettings& settings) {
     profile.selection = settings.selection;
     profile.execution = settings.execution;
     profile.leaves_per_wave = settings.leaves_per_wave;
-    profile.horizon = settings.horizon;
+    profile.horizon = std::min(settings.horizon, kDeepestHorizon);
     profile.exploration = settings.exploration;
     profile.early_stop = settings.early_stop ? 1 : 0;
     profile.considered_actions = settings.considered_actions;
     profile.gumbel_scale = settings.gumbel_scale;
     profile.model = settings.model.empty() ? 0 : 1;
     profile.precision = settings.precision;
+    profile.adaptive = settings.adaptive ? 1 : 0;
+    profile.most_simulations = settings.most_simulations;
+    profile.least_simulations = settings.least_simulations;
+    profile.phase_weight = settings.phase_weight;
+    profile.depth_weight = settings.depth_weight;
+    profile.priority = settings.priority;
+    profile.gpu_sharing = settings.gpu_sharing;
     return profile;
 }
 
@@ -46,6 +55,13 @@ void take_profile(const augur_profile& profile, const std::string& model_file, S
     settings.gumbel_scale = profile.gumbel_scale;
     settings.model = profile.model != 0 ? model_file : std::string();
     settings.precision = profile.precision;
+    settings.adaptive = profile.adaptive != 0;
+    settings.most_simulations = profile.most_simulations;
+    settings.least_simulations = profile.least_simulations;
+    settings.phase_weight = profile.phase_weight;
+    settings.depth_weight = profile.depth_weight;
+    settings.priority = profile.priority;
+    settings.gpu_sharing = profile.gpu_sharing;
 }
 
 bool load_profile(const std::string& path, augur_profile& profile, std::string& message) {

@@ -77,7 +77,15 @@ bool SkirmishScene::bind(PlannerSession& session) {
            session.bind("team", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, team), stride) &&
            session.bind("cooldown", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, cooldown), stride) &&
            session.bind("ability", units, AUGUR_FORMAT_I32, offsetof(WorldUnit, ability), stride) &&
-           session.bind_actions(actions, AUGUR_FORMAT_I32, 0, sizeof(std::int32_t));
+           session.bind_actions(actions, AUGUR_FORMAT_I32, 0, sizeof(std::int32_t)) && bind_urgency(session);
+}
+
+bool SkirmishScene::bind_urgency(PlannerSession& session) {
+    by_urgency_ = session.settings().adaptive;
+    if (!by_urgency_) return true;
+    augur_buffer_id urgencies{};
+    return session.register_gl(world_.urgencies(), AUGUR_ACCESS_READ, urgencies) &&
+           session.bind_urgency(urgencies, AUGUR_FORMAT_F32, 0, sizeof(float));
 }
 
 void SkirmishScene::planned() {
@@ -86,6 +94,7 @@ void SkirmishScene::planned() {
 
 bool SkirmishScene::tick() {
     world_.step();
+    if (by_urgency_) world_.weigh(urgency_.peak, urgency_.fall);
     selected_before_ = selected_unit_;
     selected_unit_ = world_.read_unit(selected_);
     tally_ = world_.tally();

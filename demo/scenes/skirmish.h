@@ -18,6 +18,7 @@ class SkirmishScene final : public Scene {
     void planned() override;
     bool tick() override;
     bool plays_without_plans() const override { return true; }
+    UrgencyCurve* urgency() override { return &urgency_; }
     void compose() override;
     void handle(const Pointer& pointer, const Viewport& view) override;
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;
@@ -35,6 +36,7 @@ class SkirmishScene final : public Scene {
   private:
     static constexpr float kUnitRadius = 0.42f;  // world units
 
+    bool bind_urgency(PlannerSession& session);
     void frame_camera();
     void choose_interesting_unit();
     void use(const GlProgram& program, float blend) const;
@@ -47,6 +49,8 @@ class SkirmishScene final : public Scene {
 
     SceneSetup setup_;
     SkirmishWorld world_;
+    UrgencyCurve urgency_;
+    bool by_urgency_ = false;  // the planner divides by it
     GlProgram ground_;
     GlProgram glow_;
     GlProgram unit_;

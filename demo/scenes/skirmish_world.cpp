@@ -62,7 +62,11 @@ bool SkirmishWorld::start(std::uint32_t capacity, std::string& error) {
     settle_ =
         make_program({"skirmish_rules.glsl", "world.glsl", "skirmish_layout.glsl", "skirmish_settle.comp"}, error);
     if (settle_.name() == 0) return false;
+    weigh_ =
+        make_program({"skirmish_rules.glsl", "world.glsl", "skirmish_layout.glsl", "skirmish_urgency.comp"}, error);
+    if (weigh_.name() == 0) return false;
     capacity_ = capacity;
+    urgencies_ = storage(capacity * sizeof(float));
     units_ = storage(capacity * sizeof(WorldUnit));
     shown_now_ = storage(capacity * sizeof(WorldUnit));
     shown_before_ = storage(capacity * sizeof(WorldUnit));
@@ -96,6 +100,8 @@ void SkirmishWorld::deploy(std::uint32_t unit_count, std::uint64_t seed) {
     glNamedBufferSubData(units_.name(), 0, bytes, units.data());
     glNamedBufferSubData(shown_now_.name(), 0, bytes, units.data());
     glNamedBufferSubData(shown_before_.name(), 0, bytes, units.data());
+    const float calm = 1.0f;
+    glClearNamedBufferData(urgencies_.name(), GL_R32F, GL_RED, GL_FLOAT, &calm);
     fill(actions_, -1);
     fill(shown_actions_, -1);
     fill(tally_, 0);
@@ -140,7 +146,6 @@ void SkirmishWorld::place_unit(WorldUnit& unit, std::uint32_t index, std::uint64
 
 void SkirmishWorld::step() {
     const GLuint groups = (unit_count_ + kGroupSize - 1) / kGroupSize;
-    const GLuint unit_count = unit_count_;
     fill(heads_, -1);
     const std::int32_t zero = 0;
     glClearNamedBufferSubData(tally_.name(), GL_R32I, 0, 2 * sizeof(std::int32_t), GL_RED_INTEGER, GL_INT, &zero);
@@ -152,11 +157,7 @@ void SkirmishWorld::step() {
     links_.bind_storage(5);
     tally_.bind_storage(6);
     for (const GlProgram* program : {&bin_, &act_, &settle_}) {
-        program->use();
-        glUniform1ui(program->uniform("unit_count"), unit_count);
-        glUniform2i(program->uniform("field_size"), static_cast<GLint>(field_.x) * kScale,
-                    static_cast<GLint>(field_.y) * kScale);
-        glUniform2i(program->uniform("cell_count"), cells_[0], cells_[1]);
+        set_field(*program);
         if (program == &act_) {
             glUniform1i(program->uniform("solid_bodies"), solid_bodies_ ? 1 : 0);
             glUniform1i(program->uniform("scripted_team"), scripted_team_);
@@ -168,6 +169,26 @@ void SkirmishWorld::step() {
     copy(shown_now_, shown_before_, sizeof(WorldUnit));
     copy(units_, shown_now_, sizeof(WorldUnit));
     ++ticks_;
+}
+
+void SkirmishWorld::set_field(const GlProgram& program) const {
+    program.use();
+    glUniform1ui(program.uniform("unit_count"), unit_count_);
+    glUniform2i(program.uniform("field_size"), static_cast<GLint>(field_.x) * kScale,
+                static_cast<GLint>(field_.y) * kScale);
+    glUniform2i(program.uniform("cell_count"), cells_[0], cells_[1]);
+}
+
+void SkirmishWorld::weigh(float peak, float fall) {
+    units_.bind_storage(0);
+    heads_.bind_storage(4);
+    links_.bind_storage(5);
+    urgencies_.bind_storage(7);
+    set_field(weigh_);
+    glUniform1f(weigh_.uniform("peak"), peak);
+    glUniform1f(weigh_.uniform("fall"), fall);
+    glDispatchCompute((unit_count_ + kGroupSize - 1) / kGroupSize, 1, 1);
+    glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT | GL_BUFFER_UPDATE_BARRIER_BIT);
 }
 
 void SkirmishWorld::show_plan() {

@@ -56,6 +56,9 @@ class SkirmishWorld {
 
     /// One tick with the actions in the action buffer, all on the GPU.
     void step();
+    /// Writes each unit's urgency: `peak` beside an enemy, 1 where none is near, in between by nearness to the power
+    /// `fall`. After step(), whose grid it uses.
+    void weigh(float peak, float fall);
     /// Takes a copy of the actions for drawing.
     void show_plan();
 
@@ -65,6 +68,8 @@ class SkirmishWorld {
 
     const GlBuffer& units() const { return units_; }      ///< the planner reads it
     const GlBuffer& actions() const { return actions_; }  ///< the planner writes it, one int32 per unit
+
+    const GlBuffer& urgencies() const { return urgencies_; }  ///< the planner reads it, one float per unit
 
     /// Binds the copies that drawing reads, as shaders/shown.glsl expects them.
     void bind_shown() const;
@@ -76,6 +81,7 @@ class SkirmishWorld {
     std::array<std::int32_t, 4> tally() const;
 
   private:
+    void set_field(const GlProgram& program) const;
     void place_unit(WorldUnit& unit, std::uint32_t index, std::uint64_t seed) const;
     void copy(const GlBuffer& from, const GlBuffer& to, std::size_t element_bytes) const;
 
@@ -90,6 +96,7 @@ class SkirmishWorld {
     GlProgram bin_;
     GlProgram act_;
     GlProgram settle_;
+    GlProgram weigh_;
     GlBuffer units_;
     GlBuffer actions_;
     GlBuffer shown_now_;
@@ -100,6 +107,7 @@ class SkirmishWorld {
     GlBuffer heads_;
     GlBuffer links_;
     GlBuffer tally_;
+    GlBuffer urgencies_;
 };
 
 }  // namespace augur::demo

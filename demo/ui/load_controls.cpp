@@ -1,5 +1,6 @@
 // The tab that makes the machine busy, and tells what the AI costs then.
 #include <algorithm>
+#include <iterator>
 
 #include "ui/overlay.h"
 #include "ui/theme.h"
@@ -9,6 +10,30 @@ namespace {
 
 std::string pair_of(const Percentiles& found) {
     return theme::milliseconds(found.p50) + ", " + theme::milliseconds(found.p99) + " ms";
+}
+
+// How searches and evaluations share the GPU; what this machine cannot do is answered by what it can.
+void sharing_choice(const OverlayFacts& facts, OverlayWishes& wishes) {
+    static const char* const kFirst[] = {"Auto", "Plain", "Priority"};
+    static const char* const kSecond[] = {"Part", "Adaptive", "Turns"};
+    static const char* const kNames[] = {"auto", "plain", "by priority", "a part each", "a part by need", "in turns"};
+    const auto chosen = static_cast<int>(wishes.search.gpu_sharing);
+    int first = chosen < 3 ? chosen : -1;
+    int second = chosen - 3;
+    theme::gap(0.0f);
+    if (theme::segmented("sharing", &first, kFirst, 3)) {
+        wishes.search.gpu_sharing = static_cast<std::uint32_t>(first);
+        wishes.apply_search = true;
+    }
+    if (theme::segmented("more sharing", &second, kSecond, 3)) {
+        wishes.search.gpu_sharing = static_cast<std::uint32_t>(second + 3);
+        wishes.apply_search = true;
+    }
+    theme::gap(0.0f);
+    theme::slider_float("Phase weight of the search", &wishes.search.phase_weight, 0.1f, 10.0f, "%.1f");
+    theme::slider_float("Depth weight of the search", &wishes.search.depth_weight, 0.1f, 10.0f, "%.1f");
+    const std::uint32_t used = facts.session.capabilities().gpu_sharing;
+    theme::row("The GPU is shared", used < std::size(kNames) ? kNames[used] : "in another way");
 }
 
 }  // namespace
@@ -31,6 +56,8 @@ void load_controls(const OverlayFacts& facts, OverlayWishes& wishes) {
     } else {
         theme::hint("A batch of the scene's network beside the search, as a game's own reward model would be.");
     }
+    theme::toggle("Search and model share the budget", &wishes.share_budget);
+    if (facts.session.capabilities().backend == AUGUR_BACKEND_CUDA) sharing_choice(facts, wishes);
     theme::gap(8.0f);
 
     theme::heading("A/B");

@@ -54,8 +54,9 @@ struct OverlayWishes {
     bool restart = false;       ///< begin the scene anew with `agents` and the seed
     float render_load_ms = 0.0f;
     int model_load_rows = 0;
-    bool apply_load = false;  ///< the rows were changed and let go
-    bool compare = false;     ///< A/B: the AI on and off in turns
+    bool apply_load = false;    ///< the rows were changed and let go
+    bool share_budget = false;  ///< the search's budget is for the model load, too
+    bool compare = false;       ///< A/B: the AI on and off in turns
     float compare_seconds = 3.0f;
     std::string profile_path;
     bool load_profile = false;

@@ -64,6 +64,32 @@ void form_of_the_search(const OverlayFacts& facts, OverlayWishes& wishes) {
     }
 }
 
+// The curve itself, so that its two numbers need no words.
+void curve_picture(const UrgencyCurve& curve) {
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size(ImGui::GetContentRegionAvail().x, theme::px(38.0f));
+    list.AddRectFilled(at, ImVec2(at.x + size.x, at.y + size.y), theme::kWell, theme::px(6.0f));
+    constexpr int kPoints = 48;
+    const float inset = theme::px(5.0f);
+    for (int i = 0; i <= kPoints; ++i) {
+        const float away = static_cast<float>(i) / kPoints;
+        const float height = curve.at(1.0f - away) / std::max(curve.peak, 1.0f);
+        list.PathLineTo(ImVec2(at.x + inset + away * (size.x - 2.0f * inset),
+                               at.y + size.y - inset - height * (size.y - 2.0f * inset)));
+    }
+    list.PathStroke(theme::kAccent, 0, theme::px(2.0f));
+    ImGui::Dummy(size);
+}
+
+void urgency_controls(UrgencyCurve& curve, OverlayWishes& wishes) {
+    if (theme::toggle("Simulations by urgency", &wishes.search.adaptive)) wishes.apply_search = true;
+    if (!wishes.search.adaptive) return;
+    theme::slider_float("Urgency beside an enemy", &curve.peak, 1.0f, 16.0f, "%.1f\xc3\x97");
+    theme::slider_float("Falls off with distance", &curve.fall, 0.25f, 4.0f, "%.2f");
+    curve_picture(curve);
+}
+
 }  // namespace
 
 void search_controls(const OverlayFacts& facts, OverlayWishes& wishes) {
@@ -103,6 +129,7 @@ void search_controls(const OverlayFacts& facts, OverlayWishes& wishes) {
     selection_choice(wishes);
     theme::gap(0.0f);
     form_of_the_search(facts, wishes);
+    if (UrgencyCurve* curve = facts.scene.urgency(); curve != nullptr) urgency_controls(*curve, wishes);
     // Gumbel selection spends every simulation.
     if (wishes.search.selection != AUGUR_SELECTION_GUMBEL &&
         theme::toggle("Stop early when settled", &wishes.search.early_stop)) {

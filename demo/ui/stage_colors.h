@@ -14,7 +14,7 @@ inline constexpr std::uint32_t kPlanStages = AUGUR_STAGE_COLLECT;
 /// Muted for what surrounds the search, the accent for the search itself.
 inline constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
     IM_COL32(126, 134, 150, 255),  // submit
-    IM_COL32(66, 74, 90, 255),     // wait
+    IM_COL32(146, 104, 116, 255),  // wait: others were there first
     IM_COL32(92, 122, 196, 255),   // fetch
     IM_COL32(96, 148, 206, 255),   // grid
     IM_COL32(128, 172, 212, 255),  // gather
@@ -22,7 +22,7 @@ inline constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
     theme::kModel,                 // evaluate, drawn over the search
     IM_COL32(238, 206, 120, 255),  // finalise
     IM_COL32(222, 132, 112, 255),  // copy
-    IM_COL32(66, 74, 90, 255),     // collect
+    IM_COL32(146, 104, 116, 255),  // collect: the game stood still
 };
 
 /// What the AI costs the game's thread in its colours, the rest in quiet ones.

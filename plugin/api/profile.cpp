@@ -87,3 +87,7 @@ AUGUR_API augur_result AUGUR_CALL augur_profile_apply_frame(const augur_profile*
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_model(const augur_profile* profile, augur_model_desc* desc) {
     return apply("augur_profile_apply_model", profile, desc);
 }
+
+AUGUR_API augur_result AUGUR_CALL augur_profile_apply_context(const augur_profile* profile, augur_context_desc* desc) {
+    return apply("augur_profile_apply_context", profile, desc);
+}

@@ -88,6 +88,9 @@ augur_profile DescTraits<augur_profile>::defaults() {
     profile.precision = AUGUR_PRECISION_AUTO;
     profile.phase_weight = 1.0f;
     profile.depth_weight = 1.0f;
+    profile.priority = planner.priority;
+    profile.adaptive = planner.adaptive;
+    profile.gpu_sharing = DescTraits<augur_context_desc>::defaults().gpu_sharing;
     return profile;
 }
 

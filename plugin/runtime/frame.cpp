@@ -312,6 +312,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
 
     const FrameOutput& output = engine_.load(std::memory_order_relaxed)->output();
     std::uint64_t done_ns = since(work_.request_ns, output.done_ns);
+    std::uint64_t cost_ns = done_ns;
     if (WriteWatch::kEnabled) warn_of_writes();
     if (recorder_.active()) recorder_.add(work_, output, fields_, context_.log());
     if (actions_.buffer->staged_gl() != nullptr) {
@@ -323,6 +324,8 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
         const std::uint64_t ended = system::now_ns();
         copy_span_ = {since(work_.request_ns, began), since(work_.request_ns, ended)};
         done_ns = copy_span_.end_ns;
+        // Not how long the game took to come for its actions.
+        cost_ns += since(began, ended);
     }
     searched_agents_ = work_.agent_count;
     answer_ = answer_of(output);
@@ -342,7 +345,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     result_.agents_fallback = carrying(output, AUGUR_AGENT_FALLBACK);
     result_.backend = backend_;
     result_.bytes_copied = output.bytes_copied + frame_bytes_copied_;
-    if (!output.cancelled) costs_.learn(done_ns, result_.search_ns, output.simulations);
+    if (!output.cancelled) costs_.learn(cost_ns, result_.search_ns, output.simulations);
 
     augur_timeline_frame frame{};
     frame.frame = work_.frame;

@@ -1,5 +1,6 @@
 #include "runtime/profile.h"
 
+#include <algorithm>
 #include <climits>
 #include <cstddef>
 #include <iterator>
@@ -12,6 +13,7 @@ namespace {
 
 constexpr const char* kSelections[] = {"puct", "uct", "gumbel"};
 constexpr const char* kExecutions[] = {"auto", "resident", "waves"};
+constexpr const char* kSharings[] = {"auto", "plain", "priority", "partition", "adaptive", "turns"};
 constexpr const char* kPrecisions[] = {"auto", "fp32", "fp16", "int8"};
 
 #define AUGUR_IN(field) static_cast<std::uint32_t>(offsetof(augur_profile, field))
@@ -30,11 +32,24 @@ constexpr ProfileField kFields[] = {
     {"precision", ProfileKind::choice, AUGUR_IN(precision), AUGUR_PRECISION_AUTO, AUGUR_PRECISION_INT8, kPrecisions},
     {"phase_weight", ProfileKind::number, AUGUR_IN(phase_weight), 0.001, 1000, {}},
     {"depth_weight", ProfileKind::number, AUGUR_IN(depth_weight), 0.001, 1000, {}},
+    {"priority", ProfileKind::number, AUGUR_IN(priority), 0.001, 1000, {}},
+    {"adaptive", ProfileKind::flag, AUGUR_IN(adaptive), 0, 1, {}},
+    {"most_simulations", ProfileKind::count, AUGUR_IN(most_simulations), 0, 65535, {}},
+    {"gpu_sharing", ProfileKind::choice, AUGUR_IN(gpu_sharing), AUGUR_GPU_SHARING_AUTO, AUGUR_GPU_SHARING_TURNS,
+     kSharings},
+    {"least_simulations", ProfileKind::count, AUGUR_IN(least_simulations), 0, 65535, {}},
 };
 #undef AUGUR_IN
 
 // A field of the struct without a row here would be neither checked nor kept in the file.
 static_assert(8 + 4 * std::size(kFields) == sizeof(augur_profile));
+
+// What an adaptive planner is made for.
+std::uint32_t most_of_one(const augur_profile& profile) {
+    constexpr std::uint32_t kMost = 65535;
+    if (profile.most_simulations != 0) return std::max(profile.most_simulations, profile.simulations);
+    return profile.simulations > kMost / 4 ? std::max(kMost, profile.simulations) : 4 * profile.simulations;
+}
 
 }  // namespace
 
@@ -59,7 +74,7 @@ augur_result check_profile(const augur_profile& profile) {
 
 void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
     desc->budget_us = profile.budget_us;
-    desc->simulations = profile.simulations;
+    desc->simulations = profile.adaptive != 0 ? most_of_one(profile) : profile.simulations;
     desc->selection = profile.selection;
     desc->execution = profile.execution;
     desc->leaves_per_wave = profile.leaves_per_wave;
@@ -68,6 +83,9 @@ void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
     desc->early_stop = profile.early_stop;
     desc->considered_actions = profile.considered_actions;
     desc->gumbel_scale = profile.gumbel_scale;
+    desc->adaptive = profile.adaptive;
+    desc->least_simulations = profile.least_simulations;
+    desc->priority = profile.priority;
     if (profile.model == 0) desc->model = {0};
 }
 
@@ -80,6 +98,10 @@ void apply_profile(const augur_profile& profile, augur_frame_desc* desc) {
 
 void apply_profile(const augur_profile& profile, augur_model_desc* desc) {
     desc->precision = profile.precision;
+}
+
+void apply_profile(const augur_profile& profile, augur_context_desc* desc) {
+    desc->gpu_sharing = profile.gpu_sharing;
 }
 
 }  // namespace augur

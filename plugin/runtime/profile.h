@@ -51,6 +51,7 @@ augur_result check_profile(const augur_profile& profile);
 void apply_profile(const augur_profile& profile, augur_planner_desc* desc);
 void apply_profile(const augur_profile& profile, augur_frame_desc* desc);
 void apply_profile(const augur_profile& profile, augur_model_desc* desc);
+void apply_profile(const augur_profile& profile, augur_context_desc* desc);
 
 }  // namespace augur
 

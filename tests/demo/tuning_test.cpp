@@ -102,7 +102,7 @@ Json report_of(const std::vector<std::string>& arguments, DemoRun* run = nullptr
 }
 
 TEST(DemoProfile, ThatShipsRunsItsScene) {
-    for (const char* name : {"skirmish", "skirmish_guided", "connect_four"}) {
+    for (const char* name : {"skirmish", "skirmish_guided", "skirmish_urgent", "connect_four"}) {
         const std::string path = kAssets + "profiles/" + name + ".json";
         const Json profile = Json::parse(read_file(path));
         const std::string scene = std::string(name).substr(0, std::string(name) == "connect_four" ? 12 : 8);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -238,6 +239,38 @@ TEST_F(DemoWorld, TheFallenComeBackSoTheBattleNeverEnds) {
             unit.team == 0 ? unit.position[0] < 0.5f * world_->field().x : unit.position[0] > 0.5f * world_->field().x;
         EXPECT_TRUE(at_home);
     }
+}
+
+// The grid is of the tick's beginning, so units stand still for this: the fallen do not move, the living hold.
+TEST_F(DemoWorld, UrgencyFallsOffWithTheDistanceToTheNearestEnemy) {
+    SkirmishWorld oracle;
+    Dice dice(5);
+    place(oracle, dice, 45);
+    const std::vector<std::int32_t> hold(kCapacity, R::kHold);
+    glNamedBufferSubData(world_->actions().name(), 0, static_cast<GLsizeiptr>(hold.size() * sizeof hold[0]),
+                         hold.data());
+    world_->step();
+    constexpr float kPeak = 6.0f, kFall = 1.5f, kAlert = 16.0f;
+    world_->weigh(kPeak, kFall);
+    std::vector<float> urgencies(kCapacity);
+    glGetNamedBufferSubData(world_->urgencies().name(), 0, static_cast<GLsizeiptr>(urgencies.size() * sizeof(float)),
+                            urgencies.data());
+    const std::vector<demo::WorldUnit> units = world_->read_all();
+    int urgent = 0, calm = 0;
+    for (std::size_t i = 0; i < units.size(); ++i) {
+        float nearest = kAlert;
+        for (std::size_t j = 0; j < kUnits; ++j) {
+            if (units[j].team == units[i].team || units[j].health <= 0) continue;
+            nearest = std::min(nearest, demo::length(demo::place_of(units[j]) - demo::place_of(units[i])));
+        }
+        const bool lives = units[i].health > 0;
+        const float expected = lives ? 1.0f + (kPeak - 1.0f) * std::pow(1.0f - nearest / kAlert, kFall) : 1.0f;
+        ASSERT_NEAR(urgencies[i], expected, 1e-3f) << i;
+        urgent += expected > 4.0f ? 1 : 0;
+        calm += lives && expected < 3.0f ? 1 : 0;
+    }
+    EXPECT_GT(urgent, 20);
+    EXPECT_GT(calm, 0);
 }
 
 }  // namespace

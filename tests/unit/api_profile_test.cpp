@@ -43,6 +43,11 @@ augur_profile unusual() {
     profile.precision = AUGUR_PRECISION_INT8;
     profile.phase_weight = 2.5f;
     profile.depth_weight = 0.3f;
+    profile.priority = 1.5f;
+    profile.adaptive = 1;
+    profile.most_simulations = 200;
+    profile.least_simulations = 11;
+    profile.gpu_sharing = AUGUR_GPU_SHARING_TURNS;
     return profile;
 }
 
@@ -377,7 +382,10 @@ TEST_F(ProfileTest, GoesIntoDescsAndLeavesTheRest) {
     augur_planner_desc expected = planner;
     ASSERT_EQ(augur_profile_apply(&profile, &planner), AUGUR_OK) << augur_last_message();
     expected.budget_us = 1234;
-    expected.simulations = 77;
+    expected.simulations = 200;
+    expected.adaptive = 1;
+    expected.least_simulations = 11;
+    expected.priority = 1.5f;
     expected.selection = AUGUR_SELECTION_GUMBEL;
     expected.execution = AUGUR_EXECUTION_WAVES;
     expected.leaves_per_wave = 9;
@@ -403,11 +411,37 @@ TEST_F(ProfileTest, GoesIntoDescsAndLeavesTheRest) {
     ASSERT_EQ(augur_profile_apply_frame(&unlimited, &frame), AUGUR_OK);
     EXPECT_EQ(frame.budget_us, INT64_MAX) << "no limit, where 0 of a frame would be no time at all";
 
+    augur_context_desc context = augur_context_desc_default();
+    context.worker_threads = 3;
+    ASSERT_EQ(augur_profile_apply_context(&profile, &context), AUGUR_OK);
+    EXPECT_EQ(context.gpu_sharing, static_cast<std::uint32_t>(AUGUR_GPU_SHARING_TURNS));
+    EXPECT_EQ(context.worker_threads, 3u);
+
     augur_model_desc model = augur_model_desc_default();
     model.row_capacity = 3;
     ASSERT_EQ(augur_profile_apply_model(&profile, &model), AUGUR_OK);
     EXPECT_EQ(model.precision, static_cast<std::uint32_t>(AUGUR_PRECISION_INT8));
     EXPECT_EQ(model.row_capacity, 3u);
+}
+
+TEST_F(ProfileTest, MakesAnAdaptivePlannerForMoreThanTheMean) {
+    const auto made_for = [](std::uint32_t mean, std::uint32_t most) {
+        augur_profile profile = augur_profile_default();
+        profile.adaptive = 1;
+        profile.simulations = mean;
+        profile.most_simulations = most;
+        augur_planner_desc desc = augur_planner_desc_default();
+        EXPECT_EQ(augur_profile_apply(&profile, &desc), AUGUR_OK);
+        augur_frame_desc frame = augur_frame_desc_default();
+        EXPECT_EQ(augur_profile_apply_frame(&profile, &frame), AUGUR_OK);
+        EXPECT_EQ(frame.simulations, mean);
+        return desc.simulations;
+    };
+    EXPECT_EQ(made_for(16, 0), 64u);
+    EXPECT_EQ(made_for(16, 40), 40u);
+    EXPECT_EQ(made_for(16, 3), 16u) << "never fewer than the mean";
+    EXPECT_EQ(made_for(65535, 0), 65535u);
+    EXPECT_EQ(made_for(30000, 0), 65535u);
 }
 
 TEST_F(ProfileTest, OfDefaultsMakesTheDefaultPlanner) {
@@ -440,6 +474,7 @@ TEST_F(ProfileTest, MistakesOfTheCallerAreRefusedAndNothingIsWritten) {
     EXPECT_EQ(augur_profile_apply_frame(&profile, nullptr), kBad);
     EXPECT_EQ(augur_profile_apply_model(nullptr, &model), kBad);
     EXPECT_EQ(augur_profile_apply_model(&profile, nullptr), kBad);
+    EXPECT_EQ(augur_profile_apply_context(&profile, nullptr), kBad);
     augur_profile_init_sized(nullptr, sizeof profile);
     // Garbage, not from the default maker.
     for (const int byte : {0x00, 0x7f, 0xff}) {

@@ -165,6 +165,9 @@ inline Status apply(const augur_profile& profile, augur_planner_desc& desc) {
 inline Status apply(const augur_profile& profile, augur_frame_desc& desc) {
     return augur_profile_apply_frame(&profile, &desc);
 }
+inline Status apply(const augur_profile& profile, augur_context_desc& desc) {
+    return augur_profile_apply_context(&profile, &desc);
+}
 inline Status apply(const augur_profile& profile, augur_model_desc& desc) {
     return augur_profile_apply_model(&profile, &desc);
 }

@@ -13,6 +13,7 @@
 #define AUGUR_PROFILE_H
 
 #include <augur/base.h>
+#include <augur/context.h>
 #include <augur/model.h>
 #include <augur/planner.h>
 
@@ -37,6 +38,14 @@ typedef struct augur_profile {
     uint32_t precision;          /* augur_precision of the model [default: AUGUR_PRECISION_AUTO], "auto", "fp32", "fp16", "int8" */
     float phase_weight;          /* of a frame, against what else shares the frame's budget [0.001 .. 1000, default 1] */
     float depth_weight;          /* likewise; urgency is phase_weight * depth_weight [0.001 .. 1000, default 1] */
+    float priority;              /* of the planner, likewise; multiplies the weights [0.001 .. 1000, default 1] */
+    uint32_t adaptive;           /* 1: simulations is the mean, and agents get more or fewer by their urgency and by what the budget
+                                    pays for [default 0], true or false */
+    uint32_t most_simulations;   /* adaptive: of one agent, at most; the planner is made for so many [0 .. 65535, default 0: four times
+                                    simulations]; never fewer than simulations */
+    uint32_t gpu_sharing;        /* augur_gpu_sharing of the context [default: AUGUR_GPU_SHARING_PRIORITY], "auto", "plain",
+                                    "priority", "partition", "adaptive", "turns" */
+    uint32_t least_simulations;  /* adaptive: the fewest that are worth a search [0 .. 65535, default 0: see augur_planner_desc] */
 } augur_profile;
 
 AUGUR_API void AUGUR_CALL augur_profile_init_sized(augur_profile* profile, uint32_t struct_size);
@@ -60,10 +69,12 @@ AUGUR_API augur_result AUGUR_CALL augur_profile_save(const char* path, const aug
 /* Sets the fields of a desc that the profile knows; the others stay as they are. augur_profile_apply: budget, simulations and all that
  * shapes the search; where model is 0 the desc's model is taken away. augur_profile_apply_frame: budget, the weights, and simulations, which
  * may be fewer than the planner's, never more. augur_profile_apply_model: the precision.
+ * augur_profile_apply_context: how search and evaluations share the GPU; such a profile is loaded before there is a context.
  * Errors: _INVALID_ARGUMENT (a desc not from its default maker; a field of the profile out of its range, by name). Nothing is written
  * then. Cost: less than a microsecond, nothing is allocated. [any thread] */
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply(const augur_profile* profile, augur_planner_desc* desc);
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_frame(const augur_profile* profile, augur_frame_desc* desc);
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_model(const augur_profile* profile, augur_model_desc* desc);
+AUGUR_API augur_result AUGUR_CALL augur_profile_apply_context(const augur_profile* profile, augur_context_desc* desc);
 
 #endif /* AUGUR_PROFILE_H */
