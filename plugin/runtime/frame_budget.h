@@ -22,9 +22,10 @@ class FrameBudget {
     // One who asks: a planner or a model. Lives no longer than the budget.
     class Member {
       public:
-        explicit Member(FrameBudget& budget) : budget_(budget) {
+        // expected: it will as a rule ask in every frame.
+        Member(FrameBudget& budget, bool expected) : budget_(budget) {
             const std::lock_guard lock(budget_.mutex_);
-            number_ = budget_.scheduler_.add();
+            number_ = budget_.scheduler_.add(expected);
         }
         ~Member() {
             const std::lock_guard lock(budget_.mutex_);

@@ -216,7 +216,7 @@ void Model::bring_to_gpu(Backend& gpu, LoadedNetwork& loaded, std::string& why_n
     backend_ = AUGUR_BACKEND_CUDA;
 }
 
-Model::Model(Context& context) : context_(context), frame_share_(context.frame_budget()) {}
+Model::Model(Context& context) : context_(context), frame_share_(context.frame_budget(), false) {}
 
 Model::~Model() {
     finish();

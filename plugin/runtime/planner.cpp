@@ -56,7 +56,7 @@ Planner::Planner(Context& context, const Rules& rules, const augur_planner_desc&
       desc_(desc),
       engine_desc_(engine_desc),
       default_budget_ns_(static_cast<std::uint64_t>(desc.budget_us) * 1000u),
-      frame_share_(context.frame_budget()),
+      frame_share_(context.frame_budget(), true),
       watch_(component_count(rules_) + (engine_desc.adaptive ? 1 : 0)) {
     const std::uint32_t components = component_count(rules_) + (engine_desc.adaptive ? 1 : 0);
     fields_.resize(components);

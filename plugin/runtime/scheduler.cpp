@@ -12,12 +12,13 @@ std::uint64_t sum(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-std::uint32_t Scheduler::add() {
+std::uint32_t Scheduler::add(bool expected) {
     order_.reserve(clients_.size() + 1);  // first: where there is no memory nothing has changed
     auto free = std::find_if(clients_.begin(), clients_.end(), [](const Client& client) { return !client.used; });
     if (free == clients_.end()) free = clients_.insert(free, Client{});
     *free = {};
     free->used = true;
+    free->asked_frame = expected ? frame_ : 0;
     order_.resize(clients_.size());
     return static_cast<std::uint32_t>(free - clients_.begin());
 }

@@ -31,8 +31,8 @@ class Scheduler {
         std::uint64_t deadline_ns;  // on the caller's clock
     };
 
-    // A number for somebody who will ask.
-    std::uint32_t add();
+    // A number for somebody who will ask. expected: soon, so that its first frame already finds a share of it.
+    std::uint32_t add(bool expected);
     void remove(std::uint32_t client);
 
     // From here on who asks shares budget_ns, until the next call. kNoLimit: nobody shares anything.
@@ -45,7 +45,7 @@ class Scheduler {
     std::uint32_t age(std::uint32_t client) const { return clients_[client].age; }
 
   private:
-    // A client is expected while it asked in one of the last two frames.
+    // A client is expected while it asked, or was added to be expected, in one of the last two frames.
     static constexpr std::uint64_t kExpectedFrames = 2;
 
     struct Client {
@@ -54,7 +54,7 @@ class Scheduler {
         std::uint32_t age = 0;
         std::uint64_t asked_frame = 0;  // 0: never
         std::uint64_t end_ns = 0;       // while running: when it is expected to be done
-        Ask ask{};
+        Ask ask{1.0, 0, 0, false};
         double priority() const { return ask.weight * (1.0 + age); }
     };
 

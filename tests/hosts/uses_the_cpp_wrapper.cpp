@@ -100,6 +100,19 @@ int a_frame_with_exceptions() {
     CHECK(unwrap(planner.timeline(timeline)).size() == 1);
     CHECK(unwrap(planner.counters()).frames == 1);
     CHECK(unwrap(planner.latency(AUGUR_LATENCY_FRAME)).sample_count == 1);
+    unwrap(context.begin_frame(1000000));
+    desc.adaptive = 1;
+    sdk::Planner adaptive = unwrap(context.make_planner(desc));
+    unwrap(adaptive.bind<std::uint64_t>("own", board_memory, offsetof(Board, own), sizeof(Board)));
+    unwrap(adaptive.bind<std::uint64_t>("other", board_memory, offsetof(Board, other), sizeof(Board)));
+    unwrap(adaptive.bind_actions<std::int8_t>(action_memory));
+    const float urgency[3] = {0.0f, 1.0f, 2.0f};
+    const sdk::Buffer urgency_memory = unwrap(context.register_memory(std::span(urgency)));
+    unwrap(adaptive.bind_urgency<float>(urgency_memory));
+    CHECK(planner.bind_urgency<float>(urgency_memory).code() == AUGUR_ERROR_INVALID_STATE);
+    unwrap(adaptive.request(3));
+    CHECK(unwrap(adaptive.collect()).agents_fallback == 1);
+    unwrap(context.begin_frame(INT64_MAX));
     try {
         unwrap(planner.request(4));
         CHECK(!"request(4) threw nothing");

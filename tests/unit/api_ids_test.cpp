@@ -27,6 +27,7 @@ std::vector<augur_result> call_everything(augur_planner_id planner, augur_buffer
     std::uint32_t count = 0;
     return {augur_planner_bind(planner, "health", &binding),
             augur_planner_bind_actions(planner, &binding),
+            augur_planner_bind_urgency(planner, &binding),
             augur_planner_request(planner, &frame),
             augur_planner_poll(planner),
             augur_planner_collect(planner, 0, nullptr),

@@ -85,6 +85,25 @@ TEST_F(OpenGlCopy, WritesPackedActionsInOnePiece) {
     EXPECT_EQ(result.bytes_copied, 44u + 12u);
 }
 
+TEST_F(OpenGlCopy, BringsUrgencyAlong) {
+    host.planner_desc.adaptive = 1;
+    host.set_up();
+    const augur_binding binding = host.at(AUGUR_FORMAT_F32, offsetof(FakeUnit, position));
+    ASSERT_EQ(augur_planner_bind_urgency(host.planner, &binding), AUGUR_OK) << augur_last_message();
+    host.units[3].position[0] = 7.5f;
+    write_units();
+    ASSERT_EQ(host.request(), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(gl.downloads, 1);
+    const Source& urgency = host.backend.last_work.urgency;
+    ASSERT_NE(urgency.buffer, nullptr);
+    float seen = 0.0f;
+    std::memcpy(&seen,
+                static_cast<fake::View*>(urgency.buffer)->data() + urgency.offset_bytes + 3 * urgency.stride_bytes,
+                sizeof seen);
+    EXPECT_EQ(seen, 7.5f);
+    EXPECT_EQ(host.collect(), AUGUR_OK);
+}
+
 TEST_F(OpenGlCopy, TimelineShowsTheCopies) {
     host.set_up();
     ASSERT_EQ(host.request(), AUGUR_OK);

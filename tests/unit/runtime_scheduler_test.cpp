@@ -28,7 +28,7 @@ struct Game {
     std::vector<Scheduler::Ask> asks;
 
     void add(const Scheduler::Ask& ask) {
-        clients.push_back(scheduler.add());
+        clients.push_back(scheduler.add(true));
         asks.push_back(ask);
     }
     // A few frames, until the scheduler knows who comes.
@@ -57,7 +57,7 @@ struct Game {
 
 TEST(Scheduler, WithoutAFrameNobodySharesAnything) {
     Scheduler scheduler;
-    const std::uint32_t client = scheduler.add();
+    const std::uint32_t client = scheduler.add(true);
     EXPECT_FALSE(scheduler.request(client, planner(1, kMs), kStart).shared);
     scheduler.begin_frame(kStart, 1 * kMs);
     EXPECT_TRUE(scheduler.request(client, planner(1, kMs), kStart).shared);
@@ -67,7 +67,7 @@ TEST(Scheduler, WithoutAFrameNobodySharesAnything) {
 
 TEST(Scheduler, OneAloneHasTheWholeFrame) {
     Scheduler scheduler;
-    const std::uint32_t client = scheduler.add();
+    const std::uint32_t client = scheduler.add(true);
     scheduler.begin_frame(kStart, 2 * kMs);
     const Scheduler::Share share = scheduler.request(client, planner(1, 10 * kMs), kStart + 300 * kUs);
     EXPECT_FALSE(share.put_off);
@@ -82,6 +82,18 @@ TEST(Scheduler, SharesByWeight) {
     const std::vector<std::uint64_t> got = game.frame(4 * kMs);
     EXPECT_NEAR(static_cast<double>(got[0]), 3.0 * kMs, 0.01 * kMs);
     EXPECT_NEAR(static_cast<double>(got[1]), 1.0 * kMs, 0.01 * kMs);
+}
+
+TEST(Scheduler, TheFirstFrameIsSharedToo) {
+    Game game;
+    game.add(planner(1, 0));
+    game.add(planner(1, 0));
+    const std::vector<std::uint64_t> got = game.frame(4 * kMs);
+    EXPECT_NEAR(static_cast<double>(got[0]), 2.0 * kMs, 0.01 * kMs);
+    EXPECT_NEAR(static_cast<double>(got[1]), 2.0 * kMs, 0.01 * kMs);
+    // Models are not expected before they have once been asked.
+    game.scheduler.add(false);
+    EXPECT_NEAR(static_cast<double>(game.frame(4 * kMs)[0]), 2.0 * kMs, 0.01 * kMs);
 }
 
 TEST(Scheduler, NobodyIsGivenMoreThanItNeedsWhileOthersNeedIt) {
@@ -107,7 +119,7 @@ TEST(Scheduler, WhatOneLeavesGoesToTheNext) {
 
 TEST(Scheduler, ThoseThatRunAreWaitedFor) {
     Scheduler scheduler;
-    const std::uint32_t first = scheduler.add(), second = scheduler.add();
+    const std::uint32_t first = scheduler.add(true), second = scheduler.add(true);
     std::uint64_t now = kStart;
     for (int frame = 0; frame < 2; ++frame, now += 10 * kMs) {
         scheduler.begin_frame(now, 4 * kMs);
@@ -249,7 +261,7 @@ TEST(Scheduler, AClockThatGoesBackOrJumpsMakesOneFrameLateAtMost) {
 
 TEST(Scheduler, BudgetsPastTheEndOfTimeAreHeld) {
     Scheduler scheduler;
-    const std::uint32_t a = scheduler.add(), b = scheduler.add();
+    const std::uint32_t a = scheduler.add(true), b = scheduler.add(true);
     for (int i = 0; i < 3; ++i) {
         scheduler.begin_frame(UINT64_MAX - 5, UINT64_MAX - 1);
         EXPECT_FALSE(scheduler.request(a, planner(1, UINT64_MAX), UINT64_MAX - 5).shared) << "as good as no limit";
@@ -279,12 +291,12 @@ TEST(Scheduler, ManyPlannersOfDifferentWeightShareOneFrame) {
 
 TEST(Scheduler, NumbersAreUsedAgain) {
     Scheduler scheduler;
-    const std::uint32_t a = scheduler.add(), b = scheduler.add();
+    const std::uint32_t a = scheduler.add(true), b = scheduler.add(true);
     EXPECT_NE(a, b);
     scheduler.begin_frame(kStart, 1 * kMs);
     scheduler.request(a, planner(5, 0), kStart);
     scheduler.remove(a);
-    EXPECT_EQ(scheduler.add(), a);
+    EXPECT_EQ(scheduler.add(false), a);
     scheduler.begin_frame(kStart + 2 * kMs, 1 * kMs);
     const Scheduler::Share share = scheduler.request(b, planner(1, 0), kStart + 2 * kMs);
     EXPECT_EQ(share.deadline_ns, kStart + 3 * kMs) << "nothing is kept for one that is gone";

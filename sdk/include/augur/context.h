@@ -128,9 +128,9 @@ static inline augur_frame_budget_desc augur_frame_budget_desc_default(void) {
 }
 
 /* Begins a frame of the game: what planners are requested to do and models to evaluate from here on, until the next call, shares
- * one budget. A planner gets its share by urgency (phase_weight * depth_weight of its request) and by what its frames cost; its own
- * budget holds too. Where there is not time for all, some are put off: AUGUR_BUDGET_ZERO, and they come first before long.
- * Evaluations are made whole; their time is set aside. Frames that run already keep their deadlines. Without a call nothing is
+ * one budget. A planner gets its share by urgency (its priority * phase_weight * depth_weight of the request) and by what its frames
+ * cost; its own budget holds too. Where there is not time for all, some are put off: AUGUR_BUDGET_ZERO, and they come first before
+ * long. Evaluations are made whole; their time is set aside. Frames that run already keep their deadlines. Without a call nothing is
  * shared. Cost: under 1 us. [any thread] */
 AUGUR_API augur_result AUGUR_CALL augur_context_begin_frame(augur_context_id context, const augur_frame_budget_desc* desc);
 

@@ -111,9 +111,9 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_bind_actions(augur_planner_id pl
 
 /* Says where the urgency of the agents lies: one number per agent, every format but U64; only ratios matter. Simulations are
  * divided in proportion to it, resolved to 1/16, between least_simulations and simulations of the planner; what the most urgent
- * cannot take goes to the others. 0: not searched, AUGUR_AGENT_FALLBACK. Numbers above 65535 count as that, and those below 1/4096 of
- * the highest as that. Negative, NaN or infinite: as 0, with AUGUR_AGENT_BAD_URGENCY. Unbound: all are equal. Errors: _INVALID_STATE
- * (adaptive is 0), else as augur_planner_bind. [frame thread] */
+ * cannot take goes to the others. 0: not searched, AUGUR_AGENT_FALLBACK. Numbers above 65535 count as that, those below 1/4096 of
+ * the highest as 1/4096 of it. Negative, NaN or infinite: as 0, with AUGUR_AGENT_BAD_URGENCY. Unbound: all are equal. Errors:
+ * _INVALID_STATE (adaptive is 0), else as augur_planner_bind. [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_bind_urgency(augur_planner_id planner, const augur_binding* binding);
 
 typedef struct augur_frame_desc {
