@@ -141,6 +141,11 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_cancel(augur_planner_id planner)
     });
 }
 
+AUGUR_API augur_result AUGUR_CALL augur_planner_reset_trees(augur_planner_id planner, uint32_t first, uint32_t count) {
+    return api::with<Planner>("augur_planner_reset_trees", planner.value, Access::one_per_object,
+                              [&](Use<Planner>& use) { return use->reset_trees(first, count); });
+}
+
 AUGUR_API augur_result AUGUR_CALL augur_planner_results(augur_planner_id planner, uint32_t first, uint32_t count,
                                                         augur_agent_result* out_results) {
     return api::with<Planner>("augur_planner_results", planner.value, Access::one_per_object,

@@ -91,6 +91,8 @@ struct EngineDesc {
     const LearnedGame* learned;        // guides itself: no network comes with a frame; null: rules are compiled
     bool adaptive;                     // frames may divide their simulations among the agents (core/allotment.h)
     std::uint32_t least_simulations;   // adaptive: of an agent that is searched, where there are so many
+    augur_carry_over carry_over;       // FOREST without GUMBEL, compiled rules; else NONE
+    bool count_carried;                // visits carried over are simulations of a frame that are done
 };
 
 struct EngineMemory {
@@ -164,6 +166,10 @@ struct FrameOutput {
     core::AllotmentReport allotted;  // where the frame's allotment was on
     bool deadline_hit;               // the search was ended by the deadline for at least one agent
     bool cancelled;
+    std::uint32_t trees_carried;  // begun with a subtree of the last frame's tree
+    std::uint32_t trees_warmed;   // begun with a share of the last root's statistics
+    std::uint32_t trees_reset;    // begun anew although there was a tree
+    std::uint64_t nodes_carried;
     augur_stage_span stages[AUGUR_STAGE_COUNT];  // SUBMIT, COPY and COLLECT are filled in by the runtime
 };
 
@@ -187,6 +193,8 @@ class Engine {
     // Visits and mean value of the K root actions of the first decider.
     virtual augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) = 0;
     virtual EngineMemory memory() const = 0;
+    // Forgets the trees of agents first .. first + count - 1: their next frame begins anew. No frame may be running.
+    virtual augur_result reset_trees(std::uint32_t, std::uint32_t) { return AUGUR_OK; }
     // The form that the search has with a seat (null where none comes with the frames); AUTO: there is but one.
     virtual augur_execution execution(const NetworkSeat*) const { return AUGUR_EXECUTION_AUTO; }
     // Guided engines: priors [K] and value at the root, either may be null.

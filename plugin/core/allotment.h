@@ -137,8 +137,9 @@ struct Allotment {
     AllotmentScratch& scratch;
     const Team& team;
 
-    // Gives every agent that wants to search its simulations, as work.active; 0 and AUGUR_AGENT_FALLBACK where it gets
-    // none. All threads get the same report. Cost: two or three passes over the agents.
+    // Gives every agent that wants to search its simulations, as work.active; 0 and AUGUR_AGENT_FALLBACK (unless it has
+    // a tree of an earlier frame) where it gets none. All threads get the same report. Cost: two or three passes over
+    // the agents.
     AUGUR_HD_INLINE AllotmentReport run() const {
         count_levels([](std::uint32_t, std::uint32_t urgency) { return level_of(urgency); });
         std::uint64_t mine = 0, urgent = 0;
@@ -183,7 +184,7 @@ struct Allotment {
     AUGUR_HD_INLINE void give(std::uint32_t agent, std::uint32_t simulations) const {
         AgentWork& work = agents.work[agent];
         work.active = simulations > work.simulations ? simulations : 0;  // it may begin with some that are done
-        if (simulations == 0) work.flags |= kFlagFallback;
+        if (simulations == 0 && work.carried == 0) work.flags |= kFlagFallback;
         if (agents.urgency[agent] == kBadUrgency) work.flags |= kFlagBadUrgency;
     }
 
@@ -261,6 +262,12 @@ struct Allotment {
         return served * order.least;
     }
 };
+
+// kFlagFallback where an agent has its answer from an earlier frame and was not searched in this one.
+AUGUR_HD_INLINE std::uint32_t rested(const AgentWork& work) {
+    const bool done = (work.flags & (kFlagEarlyStop | kFlagOnlyAction)) != 0;
+    return work.carried != 0 && work.simulations == work.counted && !done ? kFlagFallback : 0u;
+}
 
 // After the frame: how long an agent has gone without a search.
 AUGUR_HD_INLINE std::uint16_t next_age(std::uint16_t age, std::uint32_t flags) {

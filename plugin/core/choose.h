@@ -20,19 +20,10 @@ struct Decision {
     std::uint32_t flags;
 };
 
-// Sets up a tree from what gather found. simulations: asked for this frame; 0 leaves the tree unsearched. The leader's
-// answer counts.
-template <class R, class T, class Lanes>
-AUGUR_HD_INLINE AgentWork begin_tree(const T& tree, const typename R::State& state, kit::Gathered gathered,
-                                     std::uint32_t simulations, Lanes lanes) {
-    AgentWork work = {0, 0, 0, 0};
-    if (gathered != kit::Gathered::ready) {
-        work.flags = gathered == kit::Gathered::absent ? kFlagAbsent : kFlagBadState;
-        return work;
-    }
-    write_root<R>(tree, state, lanes);
-    work.nodes = 1;
-    const NodeHeader<R>& root = tree.header(0);
+// What a frame of `simulations` begins with at a root.
+template <class R>
+AUGUR_HD_INLINE AgentWork begin_work(const NodeHeader<R>& root, std::uint32_t simulations) {
+    AgentWork work = {1, 0, 0, 0};
     const int first_count = root.legal[0].count();
     bool stuck = first_count == 0, single = first_count == 1;
     for (int d = 1; d < kit::kDeciders<R>; ++d)
@@ -47,6 +38,17 @@ AUGUR_HD_INLINE AgentWork begin_tree(const T& tree, const typename R::State& sta
         work.active = simulations;
     }
     return work;
+}
+
+// Sets up a tree from what gather found. simulations: asked for this frame; 0 leaves the tree unsearched. The leader's
+// answer counts.
+template <class R, class T, class Lanes>
+AUGUR_HD_INLINE AgentWork begin_tree(const T& tree, const typename R::State& state, kit::Gathered gathered,
+                                     std::uint32_t simulations, Lanes lanes) {
+    if (gathered != kit::Gathered::ready)
+        return {0, 0, gathered == kit::Gathered::absent ? kFlagAbsent : kFlagBadState, 0};
+    write_root<R>(tree, state, lanes);
+    return begin_work<R>(tree.header(0), simulations);
 }
 
 // The network's favourite at the root, and its value there; lowest index among equals.

@@ -7,12 +7,12 @@
 
 namespace augur::core {
 
-// Writes node `node` for a state that has just been reached (or the root). Cost: one header, K edges, K child links,
-// one state.
+// Writes node `node` for a state that has just been reached (or the root). keeps_edges: they hold what they are to
+// hold. Cost: one header, K edges, K child links, one state.
 template <class R, class T, class Lanes>
 AUGUR_HD_INLINE void write_node(const T& tree, std::uint32_t node, const typename R::State& state, std::uint32_t parent,
                                 std::uint32_t code, const kit::JointActionOf<R>& action, const kit::StepOf<R>& step,
-                                Lanes lanes) {
+                                Lanes lanes, bool keeps_edges = false) {
     constexpr int D = kit::kDeciders<R>;
     if (lanes.leader()) {
         NodeHeader<R> h;
@@ -35,7 +35,7 @@ AUGUR_HD_INLINE void write_node(const T& tree, std::uint32_t node, const typenam
         tree.state(node) = state;
     }
     Edge* edges = tree.node_edges(node);
-    for (int i = lanes.index(); i < D * R::kActions; i += Lanes::kWidth)
+    for (int i = lanes.index(); i < D * R::kActions && !keeps_edges; i += Lanes::kWidth)
         edges[i] = 0;
     std::uint32_t* children = tree.node_children(node);
     for (int i = lanes.index(); i < R::kActions; i += Lanes::kWidth)
@@ -43,10 +43,10 @@ AUGUR_HD_INLINE void write_node(const T& tree, std::uint32_t node, const typenam
 }
 
 template <class R, class T, class Lanes>
-AUGUR_HD_INLINE void write_root(const T& tree, const typename R::State& state, Lanes lanes) {
+AUGUR_HD_INLINE void write_root(const T& tree, const typename R::State& state, Lanes lanes, bool keeps_edges = false) {
     kit::StepOf<R> step{};
     step.terminal = R::terminal(state);
-    write_node<R>(tree, 0, state, kNoNode, kNoNode, kit::JointActionOf<R>{}, step, lanes);
+    write_node<R>(tree, 0, state, kNoNode, kNoNode, kit::JointActionOf<R>{}, step, lanes, keeps_edges);
 }
 
 }  // namespace augur::core

@@ -31,9 +31,10 @@ AUGUR_HD_INLINE void begin_guide(const GuidedTree<R>& tree, const AgentWork& wor
     tree.network_value(0) = 0;
 }
 
-// Whether the root needs the network: it will be searched, or answered by the priors alone.
+// Whether the root needs the network: it will be searched, or answered by the priors alone, and has not been seen in an
+// earlier frame.
 AUGUR_HD_INLINE bool root_wants_network(const AgentWork& work) {
-    return work.nodes > 0 && (work.active != 0 || (work.flags & kFlagFallback) != 0);
+    return work.nodes > 0 && work.carried == 0 && (work.active != 0 || (work.flags & kFlagFallback) != 0);
 }
 
 // Whether a leaf needs the network: it is new, the game goes on there, and somebody can act. fresh: made by this

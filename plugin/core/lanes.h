@@ -48,6 +48,8 @@ struct SerialLanes : kit::Alone {
     AUGUR_HD_INLINE void sync() const {}                        // writes of one lane are seen by all after it
     AUGUR_HD_INLINE bool any(bool mine) const { return mine; }  // whether it holds for any lane of the warp
     AUGUR_HD_INLINE bool all(bool mine) const { return mine; }  // whether it holds for all lanes of the group
+    // One bit for each lane of the group for which it holds; lane 0 is the lowest.
+    AUGUR_HD_INLINE std::uint32_t ballot(bool mine) const { return mine ? 1u : 0u; }
     // The action of the best of the group's lanes, which hold K actions among them; K where no lane has one.
     template <int K>
     AUGUR_HD_INLINE std::int32_t best(Scored mine) const {

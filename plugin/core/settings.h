@@ -8,6 +8,9 @@ namespace augur::core {
 
 enum class Selection : std::uint32_t { puct = 1, uct = 2, gumbel = 3 };
 
+// What becomes of the trees of the last frame; equal to augur_carry_over.
+enum class CarryOver : std::uint32_t { none = 0, subtree = 1, warm_start = 2 };
+
 // Fixed when the planner is made.
 struct Settings {
     Selection selection;
@@ -20,6 +23,8 @@ struct Settings {
     std::uint32_t transpositions;      // 0 or 1; large tree only
     std::uint32_t considered_actions;  // gumbel: at the root at first
     float gumbel_scale;                // gumbel: of the noise at the root
+    CarryOver carry_over;
+    std::uint32_t count_carried;  // 0 or 1: visits carried over are simulations of this frame that are done
 };
 
 // New every frame.

@@ -83,6 +83,8 @@ struct AgentWork {
     std::uint32_t simulations;  // done so far
     std::uint32_t flags;        // AgentFlag
     std::uint32_t active;       // simulations that it is to have in all; 0: wants no more
+    std::uint32_t carried = 0;  // visits that the root brought from the frame before; 0: the tree began anew
+    std::uint32_t counted = 0;  // of `simulations` those that earlier frames did
 };
 
 }  // namespace augur::core

@@ -182,6 +182,8 @@ bool Planner::fall_back(augur_result result) {
     backend_ = AUGUR_BACKEND_CPU;
     engine_.store(cpu_engine_.get(), std::memory_order_release);
     ++counters_.backend_switches;
+    if (recorder_.active() && engine_desc_.carry_over != AUGUR_CARRY_OVER_NONE)
+        recorder_.add_reset(0, desc_.agent_capacity, context_.log());  // the other engine has no trees
     fell_back_in_frame_ = true;
     context_.log().write(
         AUGUR_SEVERITY_ERROR, AUGUR_ERROR_DEVICE_LOST,
@@ -225,6 +227,11 @@ augur_result Planner::request(const augur_frame_desc& desc) {
     }
     if (const augur_result result = check_bound(); result != AUGUR_OK) return result;
     if (const augur_result result = check_gl(); result != AUGUR_OK) return result;
+
+    if (forget_trees_) {
+        if (const augur_result result = forget_trees(0, desc_.agent_capacity); result != AUGUR_OK) return result;
+        forget_trees_ = false;
+    }
 
     const FrameWork before = work_;
     work_ = work;
@@ -395,6 +402,10 @@ void Planner::count_frame(const augur_timeline_frame& frame, const FrameOutput& 
     counters_.bad_urgencies += carrying(output, AUGUR_AGENT_BAD_URGENCY);
     count_allotment(output);
     counters_.cancelled += output.cancelled ? 1 : 0;
+    counters_.trees_carried += output.trees_carried;
+    counters_.nodes_carried += output.nodes_carried;
+    counters_.trees_warmed += output.trees_warmed;
+    counters_.trees_reset += output.trees_reset;
     counters_.bytes_copied += result_.bytes_copied;
     latency_[AUGUR_LATENCY_SEARCH - 1].add(result_.search_ns);
     latency_[AUGUR_LATENCY_FRAME - 1].add(result_.request_to_done_ns);

@@ -145,7 +145,26 @@ augur_result Planner::set_model(const Model& model) {
     if (const augur_result result = make_guide(model, &made); result != AUGUR_OK) return result;
     old_guide_ = {};
     next_guide_ = std::move(made);
+    forget_trees_ = true;  // what they know is the old model's
     return AUGUR_OK;
+}
+
+augur_result Planner::reset_trees(std::uint32_t first, std::uint32_t count) {
+    if (first > desc_.agent_capacity || count > desc_.agent_capacity - first)
+        return fail(AUGUR_ERROR_LIMIT, "first %u plus count %u is past agent_capacity %u", first, count,
+                    desc_.agent_capacity);
+    if (state_ == State::running && advance(0, false) == AUGUR_NOT_READY)
+        return fail(AUGUR_ERROR_BUSY, "a frame is running; collect it before trees are reset");
+    return forget_trees(first, count);
+}
+
+augur_result Planner::forget_trees(std::uint32_t first, std::uint32_t count) {
+    if (engine_desc_.carry_over == AUGUR_CARRY_OVER_NONE || count == 0) return AUGUR_OK;
+    if (recorder_.active()) recorder_.add_reset(first, count, context_.log());
+    const augur_result result = engine_.load()->reset_trees(first, count);
+    // A GPU that is lost has lost its trees too; the CPU's are empty.
+    if (result == AUGUR_OK || result == AUGUR_ERROR_DEVICE_LOST) return AUGUR_OK;
+    return fail(result, "the trees could not be reset: %s", result_text(result));
 }
 
 augur_result Planner::make_staging() {
@@ -395,6 +414,12 @@ augur_result Planner::record_start(const char* path) {
             return fail(AUGUR_ERROR_UNSUPPORTED,
                         "field \"%s\" lies in memory of the GPU; only host memory can be recorded",
                         component_name(rules_, i).c_str());
+    }
+    if (engine_desc_.carry_over != AUGUR_CARRY_OVER_NONE) {
+        // What the trees know came before the recording. A frame that runs has begun with them.
+        if (state_ == State::running && advance(0, false) == AUGUR_NOT_READY)
+            return fail(AUGUR_ERROR_BUSY, "a frame is running on trees of earlier frames; collect it first");
+        forget_trees_ = true;
     }
     const Guide& guide = next_guide_.network != nullptr ? next_guide_ : guide_;
     const std::uint64_t guided_by = guide.network != nullptr ? guide.network->identity : 0;

@@ -62,6 +62,7 @@ class Planner final : public Object {
     augur_result tree(std::uint32_t agent, augur_tree_node* out, std::uint32_t* count);
     augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values);
     augur_result advice(std::uint32_t agent, float* priors, float* value);
+    augur_result reset_trees(std::uint32_t first, std::uint32_t count);
     augur_counters counters() const;
     const LatencyWindow& latency(augur_latency_kind kind) const { return latency_[kind - AUGUR_LATENCY_REQUEST]; }
     const Timeline& timeline() const { return timeline_; }
@@ -109,6 +110,7 @@ class Planner final : public Object {
     void count_allotment(const FrameOutput& output);
     augur_result submit();
     bool fall_back(augur_result result);
+    augur_result forget_trees(std::uint32_t first, std::uint32_t count);
     augur_result advance(std::uint64_t timeout_ns, bool wait);
     // began_ns: of the call that found it done.
     void finish_frame(augur_result result, std::uint64_t began_ns);
@@ -160,6 +162,7 @@ class Planner final : public Object {
     augur_stage_span copy_span_{};
     bool fell_back_in_frame_ = false;
     bool budget_zero_ = false;
+    bool forget_trees_ = false;  // of all agents, before the next frame
 
     FrameBudget::Member frame_share_;
     BudgetController costs_;  // of this planner's frames

@@ -29,6 +29,8 @@ constexpr float kLeastPriority = 0.001f, kMostPriority = 1000.0f;
 std::uint32_t default_least_simulations(std::uint32_t simulations, std::uint32_t actions) {
     return std::min(simulations, (actions + 7) / 8 * 8);
 }
+constexpr std::uint32_t kMostCarriedNodes = (1u << 20) - 1;
+constexpr std::uint64_t kMostCarriedEdges = 1ull << 31;  // of one tree
 
 augur_result check_enum(const char* field, std::uint32_t value, std::uint32_t low, std::uint32_t high) {
     if (value >= low && value <= high) return AUGUR_OK;
@@ -40,6 +42,37 @@ augur_result check_size(const char* field, std::uint32_t value, std::uint32_t mo
     if (value >= 1 && value <= most) return AUGUR_OK;
     return fail(value == 0 ? AUGUR_ERROR_INVALID_ARGUMENT : AUGUR_ERROR_LIMIT, "%s is %u, allowed 1..%u", field, value,
                 most);
+}
+
+augur_result check_carry_over(const augur_planner_desc& desc, const core::RulesInfo& rules) {
+    augur_result result = check_enum("carry_over", desc.carry_over, AUGUR_CARRY_OVER_NONE, AUGUR_CARRY_OVER_WARM_START);
+    if (result == AUGUR_OK) result = check_enum("count_carried", desc.count_carried, 0, 1);
+    if (result != AUGUR_OK || desc.carry_over == AUGUR_CARRY_OVER_NONE) return result;
+    const char* why = nullptr;
+    if (desc.search == AUGUR_SEARCH_TREE) why = "search is AUGUR_SEARCH_TREE";
+    if (desc.selection == AUGUR_SELECTION_GUMBEL) why = "selection is AUGUR_SELECTION_GUMBEL";
+    if (rules.learned) why = "the rules are learned";
+    if (why != nullptr)
+        return fail(AUGUR_ERROR_UNSUPPORTED, "carry_over is %u, and %s, allowed AUGUR_CARRY_OVER_NONE", desc.carry_over,
+                    why);
+    if (desc.carry_over == AUGUR_CARRY_OVER_WARM_START && rules.provable)
+        return fail(AUGUR_ERROR_UNSUPPORTED,
+                    "carry_over is AUGUR_CARRY_OVER_WARM_START, and %s is decided by proof, where one position says "
+                    "nothing of another; allowed AUGUR_CARRY_OVER_NONE and _SUBTREE",
+                    rules.name);
+    return AUGUR_OK;
+}
+
+std::uint32_t node_capacity_of(const augur_planner_desc& desc, const core::RulesInfo& rules) {
+    const std::uint32_t frame = desc.simulations + 1;
+    if (desc.carry_over == AUGUR_CARRY_OVER_NONE)
+        return desc.node_capacity != 0 ? std::min(desc.node_capacity, frame) : frame;
+    const std::uint32_t own = desc.count_carried != 0 ? frame : frame + desc.simulations;
+    const std::uint64_t deciders = rules.turn == kit::Turn::simultaneous ? rules.player_count : 1;
+    const std::uint64_t most =
+        std::min<std::uint64_t>(kMostCarriedNodes, kMostCarriedEdges / rules.action_count / deciders);
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(desc.node_capacity != 0 ? desc.node_capacity : own, most));
 }
 
 }  // namespace
@@ -98,6 +131,7 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
         return fail(AUGUR_ERROR_INVALID_ARGUMENT, "priority is %g, allowed 0.001..1000",
                     static_cast<double>(desc.priority));
     if (check(result = check_enum("reserved2", desc.reserved2, 0, 0))) return result;
+    if (check(result = check_carry_over(desc, rules))) return result;
     if (component_count(rules) > kMostComponents)
         return fail(AUGUR_ERROR_LIMIT, "%s has %u numbers per agent, the limit is %u", rules.name,
                     component_count(rules), kMostComponents);
@@ -115,8 +149,7 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     out->exploration = desc.exploration > 0.0f ? desc.exploration : uct ? rules.default_uct : own_puct;
     out->discount =
         own_discount ? rules.default_discount : static_cast<std::int32_t>(std::lround(desc.discount * 65536.0f));
-    out->node_capacity =
-        desc.node_capacity != 0 ? std::min(desc.node_capacity, desc.simulations + 1) : desc.simulations + 1;
+    out->node_capacity = node_capacity_of(desc, rules);
     out->leaves_per_wave = desc.leaves_per_wave != 0 ? desc.leaves_per_wave : default_leaves_per_wave(out->simulations);
     out->early_stop = desc.early_stop != 0 && !gumbel;  // sequential halving spends every simulation it was promised
     out->transpositions = tree && desc.transpositions != 0;
@@ -128,6 +161,8 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     out->least_simulations = desc.least_simulations != 0
                                  ? desc.least_simulations
                                  : default_least_simulations(desc.simulations, rules.action_count);
+    out->carry_over = static_cast<augur_carry_over>(desc.carry_over);
+    out->count_carried = desc.count_carried != 0;
     return AUGUR_OK;
 }
 

@@ -55,6 +55,8 @@ RecordingHeader header_of(const EngineDesc& desc, std::uint64_t model, std::uint
     header.model = model;
     header.gumbel_scale = desc.gumbel_scale;
     header.learned = desc.learned != nullptr ? 1 : 0;
+    header.carry_over = desc.carry_over;
+    header.count_carried = desc.count_carried ? 1 : 0;
     return header;
 }
 
@@ -87,24 +89,38 @@ augur_result Recorder::start(const char* path, const EngineDesc& desc, std::uint
     }
     frames_ = 0;
     failed_ = false;
+    agent_capacity_ = desc.agent_capacity;
+    carries_ = desc.carry_over != AUGUR_CARRY_OVER_NONE;
+    adrift_ = false;
     active_ = true;
     return AUGUR_OK;
 }
 
 void Recorder::add(const FrameWork& work, const FrameOutput& output, const std::vector<Bound>& fields, Log& log) {
     if (failed_) return;
-    const FrameHead head{kFrameMarker,     work.agent_count,
-                         work.simulations, !output.deadline_hit && !output.cancelled ? 1u : 0u,
-                         work.frame,       output.decision_hash};
+    const bool whole = !output.deadline_hit && !output.cancelled;
+    adrift_ = adrift_ || (carries_ && !whole);
+    const FrameHead head{kFrameMarker, work.agent_count,    work.simulations, whole && !adrift_ ? 1u : 0u,
+                         work.frame,   output.decision_hash};
     std::memcpy(chunk_.data(), &head, sizeof head);
     unsigned char* end = chunk_.data() + sizeof head;
     for (const Bound& bound : fields) {
         if (bound.buffer != nullptr) end = pack(bound, work.agent_count, end);
     }
-    if (file_.write(chunk_.data(), seal(chunk_.data(), static_cast<std::size_t>(end - chunk_.data())))) {
-        ++frames_;
-        return;
-    }
+    write(static_cast<std::size_t>(end - chunk_.data()), log);
+    if (!failed_) ++frames_;
+}
+
+void Recorder::add_reset(std::uint32_t first, std::uint32_t count, Log& log) {
+    if (failed_) return;
+    if (first == 0 && count == agent_capacity_) adrift_ = false;
+    const ResetChunk reset{kResetMarker, first, count, 0};
+    std::memcpy(chunk_.data(), &reset, sizeof reset);
+    write(sizeof reset, log);
+}
+
+void Recorder::write(std::size_t size_bytes, Log& log) {
+    if (file_.write(chunk_.data(), seal(chunk_.data(), size_bytes))) return;
     failed_ = true;
     char text[384];
     std::snprintf(text, sizeof text, "recording %s ends early: %s", shown_path_.c_str(), file_.error());

@@ -3,6 +3,7 @@
 //
 //   RecordingHeader | form of each component, uint32 [components] | padding to 8 | checksum
 //   FrameHead | numbers of each bound component, packed [agents], one after the other | padding to 8 | checksum
+//   or ResetChunk | checksum: before the next frame trees were forgotten
 //   (repeated) EndChunk | checksum
 //
 // A form is the augur_format (0: not bound) in the low 8 bits, and above them how many numbers an agent has side by
@@ -19,8 +20,9 @@ namespace augur {
 static_assert(std::endian::native == std::endian::little, "recordings are written in the machine's own byte order");
 
 inline constexpr char kRecordingMagic[8] = {'A', 'U', 'G', 'U', 'R', 'R', 'E', 'C'};
-inline constexpr std::uint32_t kRecordingVersion = 2;
+inline constexpr std::uint32_t kRecordingVersion = 3;
 inline constexpr std::uint32_t kFrameMarker = 0x4d415246;  // "FRAM"
+inline constexpr std::uint32_t kResetMarker = 0x54455352;  // "RSET"
 inline constexpr std::uint32_t kEndMarker = 0x52444e45;    // "ENDR"
 
 struct RecordingHeader {
@@ -44,18 +46,28 @@ struct RecordingHeader {
     std::uint64_t model;  // LoadedNetwork::identity, or LearnedRules::identity; 0: none
     float gumbel_scale;
     std::uint32_t learned;  // 1: the rules are
+    std::uint32_t carry_over;
+    std::uint32_t count_carried;
 };
-static_assert(sizeof(RecordingHeader) == 152);
+static_assert(sizeof(RecordingHeader) == 160);
 
 struct FrameHead {
     std::uint32_t marker;
     std::uint32_t agent_count;
     std::uint32_t simulations;
-    std::uint32_t repeatable;  // 0: ended by its deadline or cancelled
+    std::uint32_t repeatable;  // 0: ended by its deadline or cancelled, or on trees that such a frame left
     std::uint64_t frame;
     std::uint64_t decision_hash;
 };
 static_assert(sizeof(FrameHead) == 32);
+
+struct ResetChunk {
+    std::uint32_t marker;
+    std::uint32_t first;  // agent
+    std::uint32_t count;
+    std::uint32_t reserved;
+};
+static_assert(sizeof(ResetChunk) == 16);
 
 struct EndChunk {
     std::uint32_t marker;

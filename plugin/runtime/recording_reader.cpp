@@ -65,8 +65,23 @@ augur_result RecordingReader::open(const char* path) {
     return AUGUR_OK;
 }
 
+augur_result RecordingReader::read_resets() {
+    resets_.clear();
+    for (ResetChunk reset{}; file_.size_bytes() - offset_ >= sizeof reset; resets_.push_back(reset)) {
+        if (!file_.read(offset_, &reset, sizeof reset)) return damaged(offset_, "it cannot be read");
+        if (reset.marker != kResetMarker) break;
+        const std::uint64_t start = offset_;
+        if (reset.first > header_.agent_capacity || reset.count > header_.agent_capacity - reset.first)
+            return damaged(start + 4, "agents of a reset");
+        if (const augur_result result = read_sealed(sizeof reset, "a reset's checksum is wrong"); result != AUGUR_OK)
+            return result;
+    }
+    return AUGUR_OK;
+}
+
 augur_result RecordingReader::next(bool* end) {
     *end = false;
+    if (const augur_result result = read_resets(); result != AUGUR_OK) return result;
     if (file_.size_bytes() - offset_ < sizeof(EndChunk)) return damaged(file_.size_bytes(), "the file ends too early");
     EndChunk last{};
     if (!file_.read(offset_, &last, sizeof last)) return damaged(offset_, "it cannot be read");

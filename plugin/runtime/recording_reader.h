@@ -27,11 +27,15 @@ class RecordingReader {
     // Reads the next frame. *end: there was none, and the file is complete.
     augur_result next(bool* end);
     const FrameHead& frame() const { return frame_; }
+    // What was forgotten between the frame before and this one, in order.
+    const std::vector<ResetChunk>& resets() const { return resets_; }
     // Packed numbers of a component in the frame read last, [agents]; null where it was not bound.
     const unsigned char* component(std::uint32_t index) const;
 
   private:
     augur_result damaged(std::uint64_t offset, const char* what) const;
+    // Reads the resets that come next.
+    augur_result read_resets();
     // Reads size_bytes plus padding and checksum into chunk_, which starts with head_bytes read already.
     augur_result read_sealed(std::uint64_t size_bytes, const char* what);
 
@@ -42,6 +46,7 @@ class RecordingReader {
     std::vector<std::uint32_t> formats_, widths_;
     std::uint64_t row_bytes_ = 0;
     FrameHead frame_{};
+    std::vector<ResetChunk> resets_;
     std::vector<unsigned char> chunk_;
     std::uint64_t frames_ = 0;
 };

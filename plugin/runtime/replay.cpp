@@ -34,6 +34,8 @@ augur_planner_desc planner_desc_of(const RecordingHeader& header, augur_model_id
     desc.model = model;
     desc.considered_actions = header.considered_actions;
     desc.gumbel_scale = header.gumbel_scale;
+    desc.carry_over = header.carry_over;
+    desc.count_carried = header.count_carried;
     return desc;
 }
 
@@ -165,6 +167,8 @@ augur_result replay(Context& context, const char* path, const Model* model, augu
     for (;; ++report.frames) {
         bool end = false;
         if (result = reader.next(&end); result != AUGUR_OK) return result;
+        for (const ResetChunk& reset : reader.resets())
+            if (result = planner->reset_trees(reset.first, reset.count); result != AUGUR_OK) return result;
         if (end) break;
         if (reader.frame().repeatable == 0) {
             ++report.frames_skipped;

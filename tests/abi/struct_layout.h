@@ -25,13 +25,13 @@
     X(augur_rules_info, 104)         \
     X(augur_field_info, 224)         \
     X(augur_learned_rules_desc, 64)  \
-    X(augur_planner_desc, 112)       \
+    X(augur_planner_desc, 120)       \
     X(augur_planner_memory_info, 24) \
     X(augur_profile, 84)             \
     X(augur_frame_desc, 40)          \
     X(augur_agent_result, 16)        \
     X(augur_frame_result, 72)        \
-    X(augur_counters, 200)           \
+    X(augur_counters, 232)           \
     X(augur_latency, 312)            \
     X(augur_stage_span, 16)          \
     X(augur_timeline_frame, 304)     \

@@ -28,6 +28,7 @@ enum class Metric {
     per_worker,         // millions of simulations per second and CPU worker
     overrun_us,         // p99 of a whole frame less its budget
     host_us,            // median CPU time of request and collect together
+    carry_us,           // of the stage that carries trees over
     memory_mb,          // millions of bytes: GPU memory on the GPU, host memory on the CPU
 };
 
@@ -50,8 +51,10 @@ struct Case {
     std::uint32_t horizon = 0;  // 0: the rules' own
     augur_search search = AUGUR_SEARCH_FOREST;
     augur_execution execution = AUGUR_EXECUTION_AUTO;
-    bool early_stop = false;     // false: a tree ends before its last simulation only where the outcome is proven
-    bool empty_boards = false;   // Connect Four: all agents at the start of the game, where nothing is proven soon
+    bool early_stop = false;    // false: a tree ends before its last simulation only where the outcome is proven
+    bool empty_boards = false;  // Connect Four: all agents at the start of the game, where nothing is proven soon
+    bool carry_over = false;  // trees go on from frame to frame, in a world that stands still: after a few frames every
+                              // tree is full, and makes room for the frame by leaving half of its nodes behind
     bool device_memory = false;  // the game's arrays are CUDA device memory
     bool lent_context = false;   // the host lends its CUDA context: no block has more than 47 KB of shared memory
     // Of the model that guides the search, assets/models/GAME.onnx; AUTO: none guides.

@@ -65,6 +65,17 @@ Case changed(Case c, void (*change)(Case&)) {
     return c;
 }
 
+Baseline target_carry_us(double us) {
+    return {"target, carrying over, us", Metric::carry_us, us, Where::cuda};
+}
+
+// Where no tree ends early, so that all of them are full in every frame.
+Case carrying(Case c) {
+    c.carry_over = true;
+    c.empty_boards = true;
+    return c;
+}
+
 Case tree(const char* name, std::uint32_t simulations, std::vector<Baseline> baselines) {
     return {.name = name,
             .agents = 1,
@@ -153,6 +164,14 @@ std::vector<Case> make_cases() {
                     c.device_memory = true;
                     c.where = Where::cuda;
                 }),
+
+        // Trees carried over.
+        carrying(forest("carry/connect_four/4096x32", four, 4096, {target_carry_us(50.0)})),
+        carrying(changed(forest("carry/connect_four/4096x64", four, 4096, {target_carry_us(50.0)}),
+                         [](Case& c) { c.simulations = 64; })),
+        carrying(forest("carry/skirmish/4096x32", battle, 4096, {target_carry_us(50.0)})),
+        carrying(guided("carry/model/connect_four/4096x32/int8", 4096, 32, AUGUR_PRECISION_INT8, Where::cuda,
+                        {target_carry_us(50.0)})),
 
         // One large tree, from the empty board.
         tree("tree/connect_four/1000", 1000,

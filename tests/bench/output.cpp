@@ -51,6 +51,8 @@ const char* metric_name(Metric metric) {
             return "p99_overrun_us";
         case Metric::host_us:
             return "host_cpu_us";
+        case Metric::carry_us:
+            return "carry_us";
         case Metric::memory_mb:
             return "memory_mb";
     }
@@ -114,6 +116,7 @@ Json json_of(const Row& row) {
         json["frame_ms"] = json_of(row.frame_ms);
         json["ready_ms"] = json_of(row.ready_ms);
         json["search_ms"] = json_of(row.search_ms);
+        if (row.carry_us.count > 0) json["carry_us"] = json_of(row.carry_us);
         json["request_us"] = json_of(row.request_us);
         if (row.collect_us.count > 0) json["collect_us"] = json_of(row.collect_us);
         json["host_cpu_us"] = json_of(row.host_cpu_us);

@@ -20,6 +20,7 @@ METRICS = {  # name in the JSON: (unit, more is better)
     "million_simulations_per_s_and_worker": ("M sim/s per core", True),
     "p99_overrun_us": ("us late at p99", False),
     "host_cpu_us": ("us of CPU", False),
+    "carry_us": ("us of carrying over", False),
     "memory_mb": ("MB", False),
 }
 

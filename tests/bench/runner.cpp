@@ -51,6 +51,7 @@ class Collector {
         row.frame_ms = summarise(frame_ms_);
         row.ready_ms = summarise(ready_ms_);
         row.search_ms = summarise(search_ms_);
+        row.carry_us = summarise(carry_us_);
         row.request_us = summarise(request_us_);
         row.collect_us = summarise(collect_us_);
         row.host_cpu_us = summarise(host_cpu_us_);
@@ -111,15 +112,23 @@ class Collector {
     void keep(const augur_frame_result& result) {
         ready_ms_.push_back(static_cast<double>(result.request_to_done_ns) * 1e-6);
         search_ms_.push_back(static_cast<double>(result.search_ns) * 1e-6);
+        if (case_.carry_over) keep_carry();
         simulations_ += static_cast<double>(result.simulations);
         deadline_misses_ += result.deadline_missed;
         bytes_copied_ = result.bytes_copied;
     }
 
+    void keep_carry() {
+        augur_timeline_frame last[1];
+        sdk::unwrap(planner_.timeline(last));
+        const augur_stage_span& carry = last[0].stages[AUGUR_STAGE_CARRY];
+        carry_us_.push_back(static_cast<double>(carry.end_ns - carry.begin_ns) * 1e-3);
+    }
+
     const Case& case_;
     sdk::Planner& planner_;
     double usual_us_ = 0;  // of a frame
-    std::vector<double> frame_ms_, ready_ms_, search_ms_, request_us_, collect_us_, host_cpu_us_;
+    std::vector<double> frame_ms_, ready_ms_, search_ms_, carry_us_, request_us_, collect_us_, host_cpu_us_;
     double simulations_ = 0;
     std::uint64_t deadline_misses_ = 0, bytes_copied_ = 0;
 };
@@ -186,6 +195,8 @@ std::optional<double> figure(const Row& row, Metric metric) {
                                              : std::nullopt;
         case Metric::overrun_us:
             return framed ? std::optional(row.frame_ms.p99 * 1e3 - row.c->budget_us) : std::nullopt;
+        case Metric::carry_us:
+            return row.carry_us.count > 0 ? std::optional(row.carry_us.median) : std::nullopt;
         case Metric::host_us:
             return framed ? std::optional(row.host_cpu_us.median) : std::nullopt;
         case Metric::memory_mb:

@@ -31,6 +31,7 @@ struct Row {
     Summary frame_ms;           // from the request call until collect returned
     Summary ready_ms;           // from the request call until the actions were ready, as the library says
     Summary search_ms;          // of that, the search itself
+    Summary carry_us;           // of that, carrying trees over; carry_over only
     Summary request_us;         // wall time of the request call
     Summary collect_us;         // wall time of collect; host_cost only, where the frame is done already
     Summary host_cpu_us;        // CPU time of the calling thread in request and collect

@@ -58,6 +58,7 @@ augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk
     desc.execution = static_cast<std::uint32_t>(c.execution);
     desc.early_stop = c.early_stop ? 1 : 0;
     desc.budget_us = c.budget_us;
+    desc.carry_over = static_cast<std::uint32_t>(c.carry_over ? AUGUR_CARRY_OVER_SUBTREE : AUGUR_CARRY_OVER_NONE);
     desc.model = model.id();
     return desc;
 }

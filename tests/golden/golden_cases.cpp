@@ -35,6 +35,26 @@ Golden large(const char* name, const typename R::State& root, std::uint32_t simu
     return {name, golden_text(tree, decision)};
 }
 
+// A session of four frames: a move and its answer, a world that stands still, and a move again.
+Golden carried(const char* name) {
+    using R = rules::ConnectFour;
+    core::Settings settings = default_settings<R>();
+    settings.exploration = R::kPuct;
+    settings.carry_over = core::CarryOver::subtree;
+    ForestTree<R> tree(90);
+    R::State state = {0, 0};
+    kit::Random none({0, 0}, 0, 0, kit::Purpose::host);
+    core::Decision decision = tree.search(state, settings, 60, 11, 33, 22);
+    for (std::uint64_t frame = 23; frame < 26; ++frame) {
+        if (frame != 24) {
+            R::step(state, {{decision.action}}, none);
+            R::step(state, {{3}}, none);
+        }
+        decision = tree.search_on(state, settings, 40, frame, 11, 33);
+    }
+    return {name, golden_text(tree, decision)};
+}
+
 // The first unit of a small battle that is alive and sees somebody.
 rules::Skirmish::State skirmish_root() {
     constexpr std::uint32_t kAgents = 24;
@@ -81,6 +101,7 @@ std::vector<Golden> make_goldens() {
     goldens.push_back(forest<DiceRace>("dice_race_chance", {1, 2, 1, 16}, Selection::puct, 50));
     goldens.push_back(forest<RockPaperScissors>("rock_paper_scissors_joint", {0}, Selection::puct, 40));
     goldens.push_back(forest<HashMaze>("hash_maze_masks", {77}, Selection::uct, 50));
+    goldens.push_back(carried("connect_four_carried"));
     goldens.push_back(frame_hashes());
     goldens.push_back(learned_golden());
     return goldens;

@@ -8,6 +8,7 @@
 #include "model/onnx.h"
 #include "model/prepare.h"
 #include "support/dense_onnx.h"
+#include "support/play_words.h"
 #include "support/split_mix.h"
 
 namespace augur::test {
@@ -100,6 +101,7 @@ FrameAnswer read_answer(Engine& engine, const HostArrays& arrays, std::uint32_t 
     answer.simulations = output.simulations;
     answer.allotted = output.allotted;
     answer.flag_counts.assign(output.flag_counts, output.flag_counts + core::kFlagBits);
+    answer.carried = {output.trees_carried, output.trees_warmed, output.trees_reset, output.nodes_carried};
     answer.results.resize(agents);
     if (engine.results(0, agents, answer.results.data()) < 0) error = "results failed";
     answer.actions.assign(arrays.actions().begin(), arrays.actions().end());
@@ -129,7 +131,8 @@ EngineDesc engine_desc(const core::RulesInfo& rules, const ParityCase& c, augur_
     desc.horizon = c.horizon != 0 ? c.horizon : rules.default_horizon;
     desc.exploration = c.selection == AUGUR_SELECTION_UCT ? rules.default_uct : rules.default_puct;
     desc.discount = rules.default_discount;
-    desc.node_capacity = c.node_capacity != 0 ? c.node_capacity : c.simulations + 1;
+    const bool adds = c.carry_over != AUGUR_CARRY_OVER_NONE && !c.count_carried;
+    desc.node_capacity = c.node_capacity != 0 ? c.node_capacity : c.simulations * (adds ? 2 : 1) + 1;
     desc.leaves_per_wave = c.leaves_per_wave;
     desc.early_stop = c.early_stop;
     desc.transpositions = c.transpositions;
@@ -138,7 +141,18 @@ EngineDesc engine_desc(const core::RulesInfo& rules, const ParityCase& c, augur_
     desc.considered_actions = 4;
     desc.gumbel_scale = 1.0f;
     desc.adaptive = c.divided != Divided::kEqually;
+    desc.carry_over = c.carry_over;
+    desc.count_carried = c.count_carried;
     return desc;
+}
+
+constexpr augur_carry_over kSubtree = AUGUR_CARRY_OVER_SUBTREE;
+constexpr augur_carry_over kWarmStart = AUGUR_CARRY_OVER_WARM_START;
+
+ParityCase carrying(ParityCase c, augur_carry_over how, bool counted = false) {
+    c.carry_over = how;
+    c.count_carried = counted;
+    return c;
 }
 
 }  // namespace
@@ -217,6 +231,40 @@ const std::vector<ParityCase>& all_parity_cases() {
          kInTurns},
         {"turns_tree", "connect_four", 40, kTree, kUct, 200, 16, true, true, 0, 0, kArrays, kNoModel, kInTurns},
         {"turns_guided_skirmish", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8, kInTurns},
+        carrying({"carry_connect_four_puct", "connect_four", 300, kForest, kPuct, 48}, kSubtree),
+        carrying({"carry_connect_four_uct", "connect_four", 300, kForest, kUct, 48}, kSubtree),
+        carrying({"carry_connect_four_counted", "connect_four", 200, kForest, kPuct, 60}, kSubtree, true),
+        carrying({"carry_connect_four_whole_search", "connect_four", 60, kForest, kPuct, 100, 0, false, false},
+                 kSubtree),
+        carrying({"carry_connect_four_deep", "connect_four", 12, kForest, kPuct, 2000}, kSubtree),
+        carrying({"carry_connect_four_full", "connect_four", 200, kForest, kPuct, 48, 0, false, true, 0, 60}, kSubtree),
+        carrying({"carry_urgency", "connect_four", 200, kForest, kPuct, 64, 0, false, true, 0, 0, kArrays, kNoModel,
+                  kByUrgency},
+                 kSubtree, true),
+        carrying({"carry_turns", "connect_four", 200, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kNoModel,
+                  kInTurns},
+                 kSubtree),
+        carrying({"carry_skirmish", "skirmish", 200, kForest, kPuct, 32}, kSubtree),
+        carrying({"carry_skirmish_warm", "skirmish", 200, kForest, kPuct, 32}, kWarmStart),
+        carrying({"carry_skirmish_warm_uct", "skirmish", 100, kForest, kUct, 40, 0, false, true, 0, 50}, kWarmStart),
+        carrying({"carry_dice_race", "test_dice_race", 100, kForest, kPuct, 64}, kSubtree),
+        carrying({"carry_dice_race_full", "test_dice_race", 100, kForest, kPuct, 64, 0, false, true, 0, 90},
+                 kWarmStart),
+        carrying({"carry_duel", "test_duel", 100, kForest, kUct, 80}, kSubtree),
+        carrying({"carry_duel_full", "test_duel", 100, kForest, kPuct, 80, 0, false, true, 0, 110}, kWarmStart),
+        carrying({"carry_nim", "test_nim", 100, kForest, kPuct, 60}, kSubtree),
+        carrying({"carry_guided_puct", "connect_four", 150, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kInt8},
+                 kSubtree),
+        carrying({"carry_guided_uct", "connect_four", 70, kForest, kUct, 40, 0, false, true, 0, 0, kArrays, kInt8},
+                 kSubtree, true),
+        carrying({"carry_guided_full", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 55, kArrays, kInt8},
+                 kSubtree),
+        carrying({"carry_guided_fp32", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 0, kArrays,
+                  core::Precision::fp32},
+                 kSubtree),
+        carrying(
+            {"carry_guided_skirmish_warm", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8},
+            kWarmStart),
     };
     return cases;
 }
@@ -242,6 +290,7 @@ std::vector<std::int32_t> words_of(const ParityCase& c) {
         return words;
     };
     if (game == "test_nim") return fill(4, [&](std::size_t w) { return w < 3 ? random.below(6) : random.below(2); });
+    if (game == "test_duel") return fill(2, [&](std::size_t w) { return w == 0 ? random.below(50) : 0; });
     if (game == "test_dice_race") {
         return fill(4, [&](std::size_t w) { return w < 2 ? random.below(6) : w == 2 ? random.below(2) : 20; });
     }
@@ -259,7 +308,8 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
         error = std::string("no game ") + c.game;
         return {};
     }
-    HostArrays arrays(*rules, words_of(c), c.agents, c.layout);
+    std::vector<std::int32_t> words = words_of(c);
+    HostArrays arrays(*rules, words, c.agents, c.layout);
     std::unique_ptr<BackendBuffer> fields;
     std::unique_ptr<BackendBuffer> actions;
     std::unique_ptr<BackendBuffer> urgencies;
@@ -291,10 +341,22 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
         std::uint32_t agents;
         std::uint32_t simulations;
     };
-    const Frame frames[] = {{5, c.agents, c.simulations},
-                            {6, (c.agents + 1) / 2, (c.simulations + 1) / 2},
-                            {std::uint64_t{1} << 40, c.agents, c.simulations}};
-    for (const Frame& frame : frames) {
+    const std::uint32_t half = (c.agents + 1) / 2;
+    const std::vector<Frame> plain = {{5, c.agents, c.simulations},
+                                      {6, half, (c.simulations + 1) / 2},
+                                      {std::uint64_t{1} << 40, c.agents, c.simulations}};
+    const std::vector<Frame> carried = {{5, c.agents, c.simulations},
+                                        {6, c.agents, c.simulations},
+                                        {7, c.agents, (c.simulations + 1) / 2},
+                                        {8, half, c.simulations},
+                                        {9, c.agents, c.simulations}};
+    const bool carries = c.carry_over != AUGUR_CARRY_OVER_NONE;
+    for (const Frame& frame : carries ? carried : plain) {
+        if (carries && frame.number > 5) {
+            play_words(c.game, words, answers.back().actions, frame.number);
+            arrays.set_words(*rules, words);
+        }
+        if (frame.number == 9 && refused(engine->reset_trees(half / 2, half / 4), "reset_trees")) return {};
         for (std::int32_t& action : arrays.actions())
             action = -77;
         FrameWork work = frame_work(sources, actions.get(), frame.number, frame.agents, frame.simulations);

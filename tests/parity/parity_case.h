@@ -36,6 +36,8 @@ struct ParityCase {
     Layout layout = Layout::kArrays;
     std::optional<core::Precision> model = std::nullopt;  // of the model that guides; its weights are drawn
     Divided divided = Divided::kEqually;
+    augur_carry_over carry_over = AUGUR_CARRY_OVER_NONE;
+    bool count_carried = false;
 };
 
 const std::vector<ParityCase>& all_parity_cases();
@@ -47,6 +49,7 @@ struct FrameAnswer {
     std::uint64_t simulations = 0;
     core::AllotmentReport allotted{};
     std::vector<std::uint32_t> flag_counts;
+    std::vector<std::uint64_t> carried;  // trees carried, warmed, reset, and nodes carried
     std::vector<augur_agent_result> results;
     std::vector<std::int32_t> actions;
     std::vector<std::uint32_t> root_visits;
@@ -62,7 +65,8 @@ const core::RulesInfo* find_game(Machine& machine, const char* name);
 std::vector<std::int32_t> words_of(const ParityCase& parity_case);
 
 // Runs three frames: all agents, then half of them with fewer simulations, then all of them again under another frame
-// number. An empty vector, with the reason, when an engine refuses.
+// number. Where trees are carried over, five frames, between which the world moves on, the fourth with half of the
+// agents and the fifth after the trees of some were reset. An empty vector, with the reason, when an engine refuses.
 std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& parity_case, std::string& error);
 
 }  // namespace augur::test

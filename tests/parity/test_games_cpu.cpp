@@ -1,6 +1,7 @@
 #include "backend/cpu/engine.h"
 #include "parity/test_games.h"
 #include "support/games/dice_race.h"
+#include "support/games/duel.h"
 #include "support/games/matrix_games.h"
 #include "support/games/nim.h"
 #include "support/games/oddities.h"
@@ -13,6 +14,7 @@ void add_test_games_to_cpu() {
     add_cpu_game(make_cpu_game<MisereTicTacToe>());
     add_cpu_game(make_cpu_game<DiceRace>());
     add_cpu_game(make_cpu_game<RockPaperScissors>());
+    add_cpu_game(make_cpu_game<Duel>());
     add_cpu_game(make_cpu_game<DeadEnd>());
     add_cpu_game(make_cpu_game<Endless>());
     add_cpu_game(make_cpu_game<HugeRewards>());

@@ -53,6 +53,11 @@ HostArrays::HostArrays(const core::RulesInfo& rules, const std::vector<std::int3
             component.stride = record;
     }
     storage_.resize(total / 8 + 1);
+    set_words(rules, words);
+}
+
+void HostArrays::set_words(const core::RulesInfo& rules, const std::vector<std::int32_t>& words) {
+    const std::uint32_t agents = agents_;
     auto* bytes = reinterpret_cast<unsigned char*>(storage_.data());
     std::size_t component = 0;
     std::size_t word = 0;

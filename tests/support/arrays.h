@@ -22,6 +22,9 @@ class HostArrays {
     HostArrays(const core::RulesInfo& rules, const std::vector<std::int32_t>& words, std::uint32_t agents,
                Layout layout);
 
+    // Other numbers for the same places.
+    void set_words(const core::RulesInfo& rules, const std::vector<std::int32_t>& words);
+
     std::uint32_t agents() const { return agents_; }
     const std::vector<std::int32_t>& actions() const { return actions_; }
     std::vector<std::int32_t>& actions() { return actions_; }

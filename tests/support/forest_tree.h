@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <vector>
 
+#include "core/carry_over.h"
 #include "core/search.h"
 
 namespace augur::test {
@@ -48,6 +50,26 @@ class ForestTree {
         const core::FrameKey key{{seed, frame}, 1, simulations};
         const core::SerialLanes lanes;
         work_ = core::begin_tree<R>(tree(), root, kit::Gathered::ready, simulations, lanes);
+        core::search_until<R>(tree(), work_, settings, key, agent, simulations);
+        return core::choose<R>(tree(), work_);
+    }
+
+    // Begins the next frame with what there is of the last one, without searching. Returns what became of the tree.
+    core::CarryOutcome carry(const typename R::State& root, core::Settings settings, std::uint32_t simulations) {
+        settings.node_capacity = capacity_;
+        std::vector<std::uint32_t> forward(capacity_), source(capacity_);
+        const core::Carried carried =
+            core::carry_tree<R>(tree(), work_, root, kit::Gathered::ready, settings, simulations,
+                                core::CarryScratch{forward.data(), source.data()}, core::SerialLanes{});
+        work_ = carried.work;
+        return carried.outcome;
+    }
+    // The same with a search.
+    core::Decision search_on(const typename R::State& root, core::Settings settings, std::uint32_t simulations,
+                             std::uint64_t frame, std::uint64_t seed = 1, std::uint32_t agent = 0) {
+        carry(root, settings, simulations);
+        settings.node_capacity = capacity_;
+        const core::FrameKey key{{seed, frame}, 1, simulations};
         core::search_until<R>(tree(), work_, settings, key, agent, simulations);
         return core::choose<R>(tree(), work_);
     }

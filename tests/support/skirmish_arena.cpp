@@ -1,6 +1,7 @@
 #include "support/skirmish_arena.h"
 
 #include <algorithm>
+#include <map>
 
 #include "support/forest_tree.h"
 #include "support/split_mix.h"
@@ -16,6 +17,16 @@ int approach(const R::State& state, const R::View& view) {
     const std::uint32_t there = view.target != R::kNobody ? state.place[view.target & 15u] : state.objective;
     if (view.target == R::kNobody && state.objective == 0) return R::kHold;
     return R::move_of(R::heading(R::x_of(there) - R::x_of(state.place[0]), R::y_of(there) - R::y_of(state.place[0])));
+}
+
+// Moves all but the agent itself by up to `most` each way.
+void shake(R::State& state, std::int32_t most, std::uint64_t seed) {
+    SplitMix64 random(seed);
+    for (std::uint32_t seat = 1; seat < R::kSeats; ++seat) {
+        if (R::health_of(state.status[seat]) == 0) continue;
+        const std::int32_t dx = random.below(2 * most + 1) - most, dy = random.below(2 * most + 1) - most;
+        state.place[seat] = R::place_of(R::x_of(state.place[seat]) + dx, R::y_of(state.place[seat]) + dy);
+    }
 }
 
 }  // namespace
@@ -65,6 +76,23 @@ SkirmishController search_controller(const SearchOptions& options) {
     settings.exploration = options.selection == core::Selection::puct ? R::kPuct : R::kUct;
     if (options.exploration > 0) settings.exploration = options.exploration;
     if (options.horizon > 0) settings.horizon = options.horizon;
+    if (options.carry_over != core::CarryOver::none) {
+        settings.carry_over = options.carry_over;
+        const auto trees = std::make_shared<std::map<std::uint32_t, ForestTree<R>>>();
+        return [=](const R::State& state, std::uint32_t unit, std::uint32_t ply) {
+            ForestTree<R>& own = trees->try_emplace(unit, 2 * options.simulations + 1).first->second;
+            int action = 0;
+            for (std::uint32_t frame = 0; frame < options.frames; ++frame) {
+                const std::uint64_t number = std::uint64_t{ply} * options.frames + frame;
+                R::State seen = state;
+                if (frame + 1 < options.frames) shake(seen, options.drift, number * 4096 + unit);
+                action = number == 0 || (frame == 0 && options.renew)
+                             ? own.search(seen, settings, options.simulations, options.seed, unit, number).action
+                             : own.search_on(seen, settings, options.simulations, number, options.seed, unit).action;
+            }
+            return action;
+        };
+    }
     const auto tree = std::make_shared<ForestTree<R>>(options.simulations + 1);
     return [=](const R::State& state, std::uint32_t unit, std::uint32_t ply) {
         return tree->search(state, settings, options.simulations, options.seed, unit, ply).action;

@@ -28,13 +28,20 @@ SkirmishController script_controller();
 // equals; where nothing pays at once, a step towards the nearest it could strike or mend, or towards the objective.
 SkirmishController greedy_controller();
 
-// A forest tree of so many simulations for every unit and ply.
+// A forest tree of so many simulations for every unit and ply; where trees are carried over, every unit keeps its own
+// for the length of a battle.
 struct SearchOptions {
     std::uint32_t simulations = 32;
     core::Selection selection = core::Selection::puct;
     float exploration = 0;      // 0: the rules' own
     std::uint32_t horizon = 0;  // 0: the rules' own
     std::uint64_t seed = 1;
+    core::CarryOver carry_over = core::CarryOver::none;
+    // Frames of so many simulations a ply. In all but the last the others stand up to `drift` beside where they are, as
+    // in a world that moves a little from frame to frame.
+    std::uint32_t frames = 1;
+    std::int32_t drift = 0;
+    bool renew = false;  // trees are reset with every ply, so that they go on within a ply only
 };
 SkirmishController search_controller(const SearchOptions& options);
 

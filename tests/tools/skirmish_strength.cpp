@@ -6,6 +6,11 @@
 //   --simulations N      of the first's search [default 32]
 //   --second-simulations N   of the second's [default 32]
 //   --selection NAME     puct, uct [default puct]
+//   --carry NAME         none, subtree, warm: what the first does with its trees of the last frame [default none]
+//   --frames N           with --carry: frames of so many simulations a ply, the world in all but the last a little off
+//                        [default 1]
+//   --drift N            by how much, 256 to a unit of length [default 0: not at all]
+//   --renew 1            trees are reset with every ply [default 0]
 //   --exploration X      [default: the rules' own]
 //   --horizon N          [default: the rules' own]
 //   --army M,R,H         melee, ranged, healers a side [default 3,3,1]
@@ -48,6 +53,16 @@ bool parse(int count, char** arguments, Options& o) {
             o.second_search.simulations = number;
         } else if (name == "--selection") {
             o.search.selection = value == "uct" ? augur::core::Selection::uct : augur::core::Selection::puct;
+        } else if (name == "--carry") {
+            o.search.carry_over = value == "warm"      ? augur::core::CarryOver::warm_start
+                                  : value == "subtree" ? augur::core::CarryOver::subtree
+                                                       : augur::core::CarryOver::none;
+        } else if (name == "--frames") {
+            o.search.frames = number;
+        } else if (name == "--renew") {
+            o.search.renew = number != 0;
+        } else if (name == "--drift") {
+            o.search.drift = static_cast<std::int32_t>(number);
         } else if (name == "--exploration") {
             o.search.exploration = std::strtof(value.c_str(), nullptr);
         } else if (name == "--horizon") {

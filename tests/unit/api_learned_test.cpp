@@ -316,6 +316,15 @@ TEST_F(ApiLearned, MemoryIsToldToTheByte) {
     EXPECT_GE(info.host_bytes, std::uint64_t{info.bytes_per_node} * 50 * 65);
 }
 
+TEST_F(ApiLearned, CarryOverIsRefused) {
+    create_context(0);
+    take_models(table());
+    ASSERT_EQ(learn(&planner_desc.rules), AUGUR_OK);
+    planner_desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &planner), AUGUR_ERROR_UNSUPPORTED);
+    EXPECT_NE(std::string(augur_last_message()).find("learned"), std::string::npos) << augur_last_message();
+}
+
 TEST_F(ApiLearned, FramesEndInTimeAndCanBeCancelled) {
     planner_desc.simulations = 20000;
     set_up(table(), 64, 2);

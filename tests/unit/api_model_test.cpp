@@ -265,6 +265,71 @@ TEST_F(ApiModel, NeedsSettingsThatGoTogether) {
     EXPECT_EQ(augur_planner_create(context, &planner_desc, &made), AUGUR_ERROR_STALE_ID);
 }
 
+TEST_F(ApiModel, CarryOverIsNotForGumbel) {
+    create_context(0);
+    ASSERT_EQ(augur_rules_builtin(context, "connect_four", &planner_desc.rules), AUGUR_OK);
+    planner_desc.model = model_of(connect_four_model());
+    planner_desc.selection = AUGUR_SELECTION_GUMBEL;
+    planner_desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &planner), AUGUR_ERROR_UNSUPPORTED);
+    EXPECT_TRUE(message_has("AUGUR_SELECTION_GUMBEL")) << augur_last_message();
+    planner_desc.selection = AUGUR_SELECTION_UCT;
+    EXPECT_EQ(augur_planner_create(context, &planner_desc, &planner), AUGUR_OK) << augur_last_message();
+}
+
+TEST_F(ApiModel, CarryOverKeepsWhatTheModelSaid) {
+    planner_desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
+    planner_desc.early_stop = 0;
+    set_up_guided(2, connect_four_model());
+    float first[7], second[7], value = 0, value_now = 0;
+    ASSERT_GE(plan(), 0);
+    ASSERT_EQ(augur_planner_advice(planner, 1, first, &value), AUGUR_OK);
+    ASSERT_GE(plan(), 0);
+    ASSERT_EQ(augur_planner_advice(planner, 1, second, &value_now), AUGUR_OK);
+    EXPECT_EQ(value_now, value);
+    for (int a = 0; a < 7; ++a)
+        EXPECT_EQ(second[a], first[a]);
+    augur_agent_result agent{};
+    ASSERT_EQ(augur_planner_results(planner, 1, 1, &agent), AUGUR_OK);
+    EXPECT_EQ(agent.visits, 2 * planner_desc.simulations);
+    // After a move and an answer the new root's priors are those that its leaf got.
+    play_actions();
+    play_actions();
+    ASSERT_GE(plan(), 0);
+    ASSERT_EQ(augur_planner_advice(planner, 1, second, &value_now), AUGUR_OK);
+    ConnectFourHost fresh;
+    fresh.create_context(0);
+    const std::string bytes = connect_four_model();
+    augur_model_desc desc = augur_model_desc_default();
+    desc.data = bytes.data();
+    desc.size_bytes = bytes.size();
+    ASSERT_EQ(augur_model_create(fresh.context, &desc, &fresh.planner_desc.model), AUGUR_OK);
+    fresh.create_planner();
+    fresh.bind_all();
+    std::memcpy(fresh.boards, boards, sizeof boards);
+    ASSERT_GE(fresh.plan(), 0);
+    ASSERT_EQ(augur_planner_advice(fresh.planner, 1, first, &value), AUGUR_OK);
+    EXPECT_EQ(value_now, value);
+    for (int a = 0; a < 7; ++a)
+        EXPECT_EQ(second[a], first[a]);
+}
+
+TEST_F(ApiModel, CarryOverForgetsWhatAnotherModelSaid) {
+    planner_desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
+    planner_desc.simulations = 3;
+    set_up_guided(0, stubborn_model(2));
+    ASSERT_GE(plan(), 0);
+    ASSERT_GE(plan(), 0);
+    EXPECT_EQ(actions[0], 2);
+    EXPECT_EQ(augur_planner_set_model(planner, model_of(stubborn_model(6))), AUGUR_OK);
+    ASSERT_GE(plan(), 0);
+    EXPECT_EQ(actions[0], 6);
+    augur_counters counters{};
+    counters.struct_size = sizeof counters;
+    ASSERT_EQ(augur_planner_counters(planner, &counters), AUGUR_OK);
+    EXPECT_EQ(counters.trees_carried, std::uint64_t{kAgents}) << "those of the second frame";
+}
+
 TEST_F(ApiModel, SearchesOneLargeTreeToo) {
     planner_desc.search = AUGUR_SEARCH_TREE;
     planner_desc.simulations = 300;

@@ -23,6 +23,7 @@
 #include "backend/cpu/phases.h"
 #include "backend/profiler.h"
 #include "core/allotment.h"
+#include "core/carry_over.h"
 #include "core/dump.h"
 #include "core/gather.h"
 #include "core/search.h"
@@ -61,6 +62,8 @@ class CpuEngine final : public Engine {
         settings_.transpositions = layout_.slots > 0 ? 1 : 0;
         settings_.considered_actions = desc.considered_actions;
         settings_.gumbel_scale = desc.gumbel_scale;
+        settings_.carry_over = static_cast<core::CarryOver>(desc.carry_over);
+        settings_.count_carried = desc.count_carried ? 1 : 0;
     }
 
     bool allocate() {
@@ -89,6 +92,7 @@ class CpuEngine final : public Engine {
         std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
         if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
         node_bytes += layout.latent_count * sizeof(float);
+        if (layout.carries) node_bytes += 2 * sizeof(std::uint32_t);
         return {static_cast<std::uint32_t>(node_bytes), 0, layout.place(nullptr)};
     }
 
@@ -105,7 +109,8 @@ class CpuEngine final : public Engine {
         rounds_ = rounds_for(work);
         const std::uint32_t a = work.agent_count;
         phases_.reset({pieces(a, kFetchPiece), pieces(layout_.buckets, kFetchPiece),
-                       layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece), allots() ? 1u : 0u,
+                       layout_.buckets > 0 ? pieces(a, kFetchPiece) : 0, pieces(a, kGatherPiece),
+                       layout_.carries ? pieces(a, kCarryPiece) : 0, allots() ? 1u : 0u,
                        pieces(a, search_piece()) * rounds_, pieces(a, kFetchPiece)});
         token_ = host_.tasks->enqueue(&CpuEngine::run_entry, this, workers());
         token_pending_ = true;
@@ -172,6 +177,12 @@ class CpuEngine final : public Engine {
         return AUGUR_OK;
     }
 
+    augur_result reset_trees(std::uint32_t first, std::uint32_t count) override {
+        for (std::uint32_t agent = first; agent < first + count; ++agent)
+            layout_.work[agent] = {};
+        return AUGUR_OK;
+    }
+
     EngineMemory memory() const override {
         EngineMemory memory = memory_of(desc_);
         if (learned_ != nullptr) memory.host_bytes += learned_->memory_bytes();
@@ -189,10 +200,20 @@ class CpuEngine final : public Engine {
     }
 
   private:
-    enum Phase : std::uint32_t { kFetch, kGridClear, kGridFill, kGather, kAllot, kSearch, kFinalise, kPhaseCount };
-    static constexpr const char* kPhaseNames[kPhaseCount] = {"fetch",  "clear grid", "grid",
-                                                             "gather", "search",     "finalise"};
-    static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kSearchPiece = 16;
+    enum Phase : std::uint32_t {
+        kFetch,
+        kGridClear,
+        kGridFill,
+        kGather,
+        kCarry,
+        kAllot,
+        kSearch,
+        kFinalise,
+        kPhaseCount
+    };
+    static constexpr const char* kPhaseNames[kPhaseCount] = {"fetch", "clear grid", "grid",   "gather",
+                                                             "carry", "allot",      "search", "finalise"};
+    static constexpr std::uint32_t kFetchPiece = 512, kGatherPiece = 64, kCarryPiece = 16, kSearchPiece = 16;
     static constexpr std::uint64_t kForever = 1ull << 62;
 
     // Of the game; a learned one may have fewer than R has room for.
@@ -300,6 +321,9 @@ class CpuEngine final : public Engine {
             case kGather:
                 each(piece, kGatherPiece, a, [this, worker](std::uint32_t i) { gather(i, worker); });
                 break;
+            case kCarry:
+                carry_piece(piece);
+                break;
             case kAllot:
                 allot();
                 break;
@@ -352,6 +376,12 @@ class CpuEngine final : public Engine {
             R::begin(state, learned_->game().action_count, learned_->game().player_count);
             if (!learned_->sees_numbers(worker, agent)) found = kit::Gathered::bad_state;
         }
+        layout_.turns[agent].store(0, std::memory_order_relaxed);
+        if (layout_.carries) {
+            if (found == kit::Gathered::ready) layout_.roots[agent] = state;
+            layout_.found[agent] = found;
+            return;
+        }
         layout_.work[agent] =
             core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
         if constexpr (Guidable<R>) {
@@ -359,11 +389,35 @@ class CpuEngine final : public Engine {
                 core::begin_guide<R>(layout_.guides.tree(layout_.pool, agent, 0, settings_.selection),
                                      layout_.work[agent]);
         }
-        layout_.turns[agent].store(0, std::memory_order_relaxed);
         if (layout_.slots > 0) {
             const std::size_t first = static_cast<std::size_t>(agent) * layout_.slots;
             std::memset(layout_.table_keys + first, 0, layout_.slots * sizeof(std::uint64_t));
             std::memset(layout_.table_nodes + first, 0xff, layout_.slots * sizeof(std::uint32_t));
+        }
+    }
+
+    // What agents' last trees are worth to this frame.
+    void carry_piece(std::uint32_t piece) {
+        if constexpr (!core::Latent<R>) {
+            std::array<std::uint32_t, 4> counts{};  // by outcome
+            std::uint64_t nodes = 0;
+            each(piece, kCarryPiece, frame_.agent_count, [&](std::uint32_t agent) {
+                const std::size_t first = static_cast<std::size_t>(agent) * layout_.nodes;
+                const core::CarryScratch scratch = {layout_.carry_forward + first, layout_.carry_source + first};
+                core::AgentWork& work = layout_.work[agent];
+                const core::Carried carried = with_tree(agent, [&](const auto& tree) {
+                    return core::carry_tree<R>(tree, work, layout_.roots[agent], layout_.found[agent], settings_,
+                                               frame_.simulations, scratch, core::SerialLanes{});
+                });
+                work = carried.work;
+                ++counts[static_cast<std::size_t>(carried.outcome)];
+                if (carried.outcome == core::CarryOutcome::carried) nodes += work.nodes;
+            });
+            const std::lock_guard lock(mutex_);
+            output_.trees_carried += counts[static_cast<std::size_t>(core::CarryOutcome::carried)];
+            output_.trees_warmed += counts[static_cast<std::size_t>(core::CarryOutcome::warmed)];
+            output_.trees_reset += counts[static_cast<std::size_t>(core::CarryOutcome::reset)];
+            output_.nodes_carried += nodes;
         }
     }
 
@@ -488,9 +542,10 @@ class CpuEngine final : public Engine {
             const core::Decision d = decide(agent);
             layout_.decisions[agent] = d;
             core::store_action(sink_, agent, d.action);
-            if (layout_.adaptive) layout_.ages[agent] = core::next_age(layout_.ages[agent], d.flags);
+            if (layout_.adaptive)
+                layout_.ages[agent] = core::next_age(layout_.ages[agent], d.flags | core::rested(work));
             hash += core::decision_hash(agent, d);
-            simulations += work.simulations;
+            simulations += work.simulations - work.counted;
             for (std::uint32_t bit = 0; bit < core::kFlagBits; ++bit)
                 counts[bit] += (d.flags >> bit) & 1u;
             flagged += (d.flags & ~core::kHarmlessFlags) != 0 ? 1u : 0u;
@@ -505,9 +560,10 @@ class CpuEngine final : public Engine {
 
     // Called by the worker that completes a phase, before the others go on.
     void end_phase(std::uint32_t phase) {
-        static constexpr augur_stage kStages[kPhaseCount] = {
-            AUGUR_STAGE_FETCH,  AUGUR_STAGE_GRID,   AUGUR_STAGE_GRID,    AUGUR_STAGE_GATHER,
-            AUGUR_STAGE_GATHER, AUGUR_STAGE_SEARCH, AUGUR_STAGE_FINALISE};
+        const augur_stage before_search = layout_.carries ? AUGUR_STAGE_CARRY : AUGUR_STAGE_GATHER;
+        const augur_stage kStages[kPhaseCount] = {AUGUR_STAGE_FETCH,  AUGUR_STAGE_GRID,    AUGUR_STAGE_GRID,
+                                                  AUGUR_STAGE_GATHER, AUGUR_STAGE_CARRY,   before_search,
+                                                  AUGUR_STAGE_SEARCH, AUGUR_STAGE_FINALISE};
         const std::uint64_t now = since_request(clock_ns());
         const std::uint64_t begin =
             phase == 0 ? since_request(started_ns_.load(std::memory_order_relaxed)) : last_phase_end_;

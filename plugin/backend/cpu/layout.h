@@ -20,6 +20,7 @@ struct CpuLayout {
     std::uint32_t latent_count;  // S; 0 where rules are compiled
     bool guided;
     bool adaptive;
+    bool carries;
     core::TreePool<R> pool;
     core::GuidePool<R> guides;          // guided engines
     float* latents;                     // [A][N][S]
@@ -37,6 +38,11 @@ struct CpuLayout {
     std::uint32_t* urgency;  // [A]
     std::uint16_t* ages;     // [A]
     core::AllotmentScratch* allotment;
+    // Engines that carry trees over.
+    typename R::State* roots;      // [A] what gather found, until the last tree has been looked at
+    kit::Gathered* found;          // [A]
+    std::uint32_t* carry_forward;  // [A][N]
+    std::uint32_t* carry_source;   // [A][N]
 
     explicit CpuLayout(const EngineDesc& desc)
         : agents(desc.agent_capacity),
@@ -49,7 +55,8 @@ struct CpuLayout {
           path(is_large(desc) ? desc.horizon : 0),
           latent_count(desc.learned != nullptr ? desc.learned->state_count : 0),
           guided(desc.guided),
-          adaptive(desc.adaptive) {}
+          adaptive(desc.adaptive),
+          carries(desc.carry_over != AUGUR_CARRY_OVER_NONE) {}
 
     static bool is_large(const EngineDesc& desc) { return desc.search == AUGUR_SEARCH_TREE; }
 
@@ -80,6 +87,10 @@ struct CpuLayout {
         urgency = arena.take<std::uint32_t>(adaptive ? agents : 0);
         ages = arena.take<std::uint16_t>(adaptive ? agents : 0);
         allotment = arena.take<core::AllotmentScratch>(adaptive ? 1 : 0);
+        roots = arena.take<typename R::State>(carries ? agents : 0);
+        found = arena.take<kit::Gathered>(carries ? agents : 0);
+        carry_forward = arena.take<std::uint32_t>(carries ? all : 0);
+        carry_source = arena.take<std::uint32_t>(carries ? all : 0);
         return arena.size_bytes();
     }
 };

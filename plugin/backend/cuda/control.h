@@ -11,7 +11,7 @@
 namespace augur::cuda {
 
 // Stages that the device times, in order; each ends where the next begins.
-enum DeviceStage : std::uint32_t { kBegin, kFetch, kGrid, kGather, kSearch, kFinalise, kDone, kDeviceStages };
+enum DeviceStage : std::uint32_t { kBegin, kFetch, kGrid, kGather, kCarry, kSearch, kFinalise, kDone, kDeviceStages };
 
 // Written by the host before the launch.
 struct alignas(16) FrameOrder {
@@ -34,7 +34,10 @@ struct alignas(16) FrameReport {
     std::uint64_t evaluate_ns;  // guided: in the network, as block 0 saw it
     std::uint32_t flag_counts[16];
     std::uint32_t agents_flagged;
-    std::uint32_t reserved;
+    std::uint32_t trees_carried;
+    std::uint32_t trees_warmed;
+    std::uint32_t trees_reset;
+    std::uint64_t nodes_carried;
     core::AllotmentReport allotted;
     std::uint64_t sequence;
 };

@@ -38,6 +38,8 @@ class CudaEngine final : public Engine {
         settings_.transpositions = desc.transpositions ? 1 : 0;
         settings_.considered_actions = desc.considered_actions;
         settings_.gumbel_scale = desc.gumbel_scale;
+        settings_.carry_over = static_cast<core::CarryOver>(desc.carry_over);
+        settings_.count_carried = desc.count_carried ? 1 : 0;
     }
 
     ~CudaEngine() override {
@@ -72,6 +74,7 @@ class CudaEngine final : public Engine {
         DeviceArrays<R> arrays{};
         std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
         if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
+        if (desc.carry_over != AUGUR_CARRY_OVER_NONE) node_bytes += 2 * sizeof(std::uint32_t);
         return {static_cast<std::uint32_t>(node_bytes),
                 place_arrays<R>(desc, 0, FrameBuilder<R>::uses_waves(desc), arrays), sizeof(Mailbox)};
     }
@@ -148,12 +151,7 @@ class CudaEngine final : public Engine {
         choice_ = device_->sharing().begin_search(work.urgency_weight);
         const EngineLane& lane = lanes_[choice_.lane];
         const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
-        if (device_->host_stream() != nullptr) {
-            cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-            if (cudaStreamIsCapturing(lane.stream, &capturing) != cudaSuccess ||
-                capturing != cudaStreamCaptureStatusNone)
-                return AUGUR_ERROR_CAPTURE_CONFLICT;
-        }
+        if (captures(lane.stream)) return AUGUR_ERROR_CAPTURE_CONFLICT;
         frame_ = work;
         augur_result result = fill_order(work);
         if (result == AUGUR_OK) {
@@ -267,6 +265,17 @@ class CudaEngine final : public Engine {
         return AUGUR_OK;
     }
 
+    augur_result reset_trees(std::uint32_t first, std::uint32_t count) override {
+        if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
+        const ContextScope scope(*device_, device_->sharing().search_lane(0).context);
+        const cudaStream_t stream = lanes_[0].stream;
+        if (captures(stream)) return AUGUR_ERROR_CAPTURE_CONFLICT;
+        const augur_result result =
+            device_->health().check(cudaMemsetAsync(arrays_.work + first, 0, count * sizeof(core::AgentWork), stream));
+        // The next frame may go another way.
+        return result == AUGUR_OK ? device_->health().check(cudaStreamSynchronize(stream)) : result;
+    }
+
     EngineMemory memory() const override { return memory_of(desc_); }
 
     augur_execution execution(const NetworkSeat* seat) const override {
@@ -283,6 +292,13 @@ class CudaEngine final : public Engine {
         return static_cast<std::uint64_t>(
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
                 .count());
+    }
+
+    // Whether the host is recording its stream, in which our work would end.
+    bool captures(cudaStream_t stream) const {
+        if (device_->host_stream() == nullptr) return false;
+        cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+        return cudaStreamIsCapturing(stream, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone;
     }
 
     augur_result make_stream(std::uint32_t number, std::string& message) {
@@ -395,6 +411,10 @@ class CudaEngine final : public Engine {
         std::memcpy(output_.flag_counts, report.flag_counts, sizeof output_.flag_counts);
         output_.agents_flagged = report.agents_flagged;
         output_.allotted = report.allotted;
+        output_.trees_carried = report.trees_carried;
+        output_.trees_warmed = report.trees_warmed;
+        output_.trees_reset = report.trees_reset;
+        output_.nodes_carried = report.nodes_carried;
         output_.cancelled = mailbox_->cancel != 0;
         output_.deadline_hit = report.flag_counts[0] > 0 && !output_.cancelled;
         output_.done_ns = clock_.to_host(report.times[kDone]);
@@ -405,7 +425,9 @@ class CudaEngine final : public Engine {
         output_.stages[AUGUR_STAGE_WAIT] = {0, since_request(report.times[kBegin])};
         span(AUGUR_STAGE_FETCH, kBegin, has_grid ? kGrid : kGather);
         if (has_grid) span(AUGUR_STAGE_GRID, kGrid, kGather);
-        span(AUGUR_STAGE_GATHER, kGather, kSearch);
+        const bool carries = desc_.carry_over != AUGUR_CARRY_OVER_NONE;
+        span(AUGUR_STAGE_GATHER, kGather, carries ? kCarry : kSearch);
+        if (carries) span(AUGUR_STAGE_CARRY, kCarry, kSearch);
         span(AUGUR_STAGE_SEARCH, kSearch, kFinalise);
         span(AUGUR_STAGE_FINALISE, kFinalise, kDone);
         if (desc_.guided) {

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "backend/cuda/allotment.cuh"
+#include "backend/cuda/carry_kernel.cuh"
 #include "backend/cuda/graph.h"
 #include "backend/cuda/guided_tree_kernels.cuh"
 #include "backend/cuda/seat.h"
@@ -59,6 +60,9 @@ class FrameBuilder {
         if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
         chain.add(gather_kernel<R>, blocks_for(agents * (R::kNeighbours > 0 ? 8 : 1), kFrameThreads), kFrameThreads,
                   arrays_);
+        if (arrays_.roots != nullptr)
+            chain.add(carry_kernel<R>, blocks_for(agents * kCarryLanes, kCarryThreads), kCarryThreads, arrays_,
+                      settings_);
         if (desc_.adaptive) chain.add(allot_kernel<R>, 1, kAllotThreads, arrays_);
         if (seat != nullptr)
             add_guided(chain, *seat);

@@ -40,6 +40,10 @@ __global__ void begin_kernel(DeviceArrays<R> arrays) {
             frame.report.evaluate_ns = 0;
             frame.report.agents_flagged = 0;
             frame.report.allotted = {};
+            frame.report.trees_carried = 0;
+            frame.report.trees_warmed = 0;
+            frame.report.trees_reset = 0;
+            frame.report.nodes_carried = 0;
             frame.stop = 0;
             frame.finished_blocks = 0;
             frame.active_agents = 0;
@@ -96,6 +100,13 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
     const kit::Gathered found =
         core::gather_agent<R>(state, order.sources, order.source_count, fields_of(arrays), arrays.grid, agent, lanes);
     if (!valid) return;
+    if (arrays.roots != nullptr) {  // the last tree is looked at first
+        if (lanes.leader()) {
+            if (found == kit::Gathered::ready) arrays.roots[agent] = state;
+            arrays.found[agent] = found;
+        }
+        return;
+    }
     const core::AgentWork work =
         core::begin_tree<R>(arrays.pool.tree(agent), state, found, order.key.simulations, lanes);
     if (!lanes.leader()) return;
@@ -145,10 +156,11 @@ __global__ void finalise_kernel(DeviceArrays<R> arrays, [[maybe_unused]] core::S
             d = core::choose<R>(arrays.pool.tree(agent), work);
         }
         arrays.decisions[agent] = d;
-        if (arrays.ages != nullptr) arrays.ages[agent] = core::next_age(arrays.ages[agent], d.flags);
+        if (arrays.ages != nullptr)
+            arrays.ages[agent] = core::next_age(arrays.ages[agent], d.flags | core::rested(work));
         core::store_action(frame.order.sink, agent, d.action);
         hash = core::decision_hash(agent, d);
-        simulations = work.simulations;
+        simulations = work.simulations - work.counted;
         flags = d.flags;
     }
     hash = warp_sum(hash);

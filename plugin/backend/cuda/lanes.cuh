@@ -39,6 +39,13 @@ struct GroupLanes {
         return ((missing >> (threadIdx.x & 31u & ~(Width - 1u))) & kGroup) == 0;
     }
 
+    // One bit for each lane of the group for which it holds.
+    __device__ __forceinline__ std::uint32_t ballot(bool mine) const {
+        if constexpr (Width == 1) return mine ? 1u : 0u;
+        constexpr unsigned kGroup = Width < 32 ? (1u << (Width % 32)) - 1u : kWholeWarp;
+        return (__ballot_sync(kWholeWarp, mine) >> (threadIdx.x & 31u & ~(Width - 1u))) & kGroup;
+    }
+
     // What the leader of the group holds.
     __device__ __forceinline__ int from_leader(int value) const {
         if constexpr (Width > 1) value = __shfl_sync(kWholeWarp, value, 0, Width);

@@ -42,6 +42,11 @@ struct DeviceArrays {
     std::uint32_t path_capacity;  // horizon
     std::uint32_t* urgency;       // [A] adaptive engines; null elsewhere
     std::uint16_t* ages;          // [A]
+    // Engines that carry trees over; null arrays elsewhere.
+    typename R::State* roots;      // [A] what gather found, until the last tree has been looked at
+    kit::Gathered* found;          // [A]
+    std::uint32_t* carry_forward;  // [A][N]
+    std::uint32_t* carry_source;   // [A][N]
     FrameState* frame;
     const FrameOrder* order_host;  // pinned, as the device sees it
     FrameReport* report_host;
@@ -101,6 +106,11 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     take(out.wave_path, agents * out.wave_width * out.path_capacity);
     take(out.urgency, desc.adaptive ? agents : 0);
     take(out.ages, desc.adaptive ? agents : 0);
+    const bool carries = desc.carry_over != AUGUR_CARRY_OVER_NONE;
+    take(out.roots, carries ? agents : 0);
+    take(out.found, carries ? agents : 0);
+    take(out.carry_forward, carries ? nodes : 0);
+    take(out.carry_source, carries ? nodes : 0);
     take(out.frame, 1);
     return used;
 }

@@ -289,6 +289,10 @@ class Planner : public Owner<augur_planner_id, augur_planner_destroy> {
         return code >= 0 ? Result<augur_frame_result>(out, code) : Status(code);
     }
     Status cancel() { return augur_planner_cancel(id()); }
+    // Of agents first, first + 1, ...; see augur_carry_over.
+    Status reset_trees(std::uint32_t first, std::uint32_t count) {
+        return augur_planner_reset_trees(id(), first, count);
+    }
 
     // Of agents first, first + 1, ... of the last frame.
     Status results(std::uint32_t first, std::span<augur_agent_result> out) {

@@ -33,6 +33,10 @@ typedef struct augur_counters {
     uint64_t agents_put_off;      /* adaptive: urgent agents that had to wait for their turn, all frames */
     uint64_t bad_urgencies;       /* agents flagged AUGUR_AGENT_BAD_URGENCY */
     uint64_t simulation_cost_ps;  /* what a simulation costs in this planner, as plans use it, in picoseconds; 0: not known yet */
+    uint64_t trees_carried;       /* begun with a part of the agent's last tree (augur_carry_over), all frames */
+    uint64_t nodes_carried;       /* of those trees */
+    uint64_t trees_warmed;        /* begun with a share of the last root's statistics */
+    uint64_t trees_reset;         /* begun anew because the world moved otherwise than the last tree foresaw */
 } augur_counters;
 
 /* Sums since creation. [one per object] */
@@ -63,7 +67,7 @@ typedef struct augur_latency {
 /* Distribution over the last 1,024 frames. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner, augur_latency_kind kind, augur_latency* out_latency);
 
-/* Stages of a frame, in order. */
+/* Stages of a frame. */
 #define AUGUR_STAGE_LIST(X)                                                        \
     X(AUGUR_STAGE_SUBMIT, 0, "submit")      /* the request call */                \
     X(AUGUR_STAGE_WAIT, 1, "wait")          /* until a worker or the GPU began */ \
@@ -74,10 +78,11 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner
     X(AUGUR_STAGE_EVALUATE, 6, "evaluate")  /* the part of the search spent in the model, drawn from its beginning on */ \
     X(AUGUR_STAGE_FINALISE, 7, "finalise")  /* actions chosen and written */      \
     X(AUGUR_STAGE_COPY, 8, "copy")          /* mapped copies of OpenGL buffers */ \
-    X(AUGUR_STAGE_COLLECT, 9, "collect")    /* the collect or poll that found the frame done, on the host; past done_ns where it came late */
+    X(AUGUR_STAGE_COLLECT, 9, "collect")    /* the collect or poll that found the frame done, on the host; past done_ns where it came late */ \
+    X(AUGUR_STAGE_CARRY, 10, "carry")        /* between gather and search: trees carried over from the last frame */
 
 #define AUGUR_STAGE_ENUM_ENTRY(name, value, text) name = (value),
-typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 10 } augur_stage;
+typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 11 } augur_stage;
 #undef AUGUR_STAGE_ENUM_ENTRY
 #define AUGUR_STAGE_CAPACITY 16 /* room for stages to come */
 
@@ -166,7 +171,9 @@ AUGUR_API augur_result AUGUR_CALL augur_context_memory(augur_context_id context,
 /* Starts to record every frame of a planner (settings, the agents' numbers, the decision hash) into a file; stop closes it. Each
  * frame costs one write of the bound numbers inside collect. Bindings stay as they are until stop. The file takes its name when it
  * is complete; destroying the planner completes it too. A write that fails is logged, ends the recording and is what stop returns.
- * Errors: _IO, _INVALID_STATE (unbound, recording already, or stop without start), _UNSUPPORTED (numbers in GPU memory).
+ * With carry_over all trees are forgotten first, and after a frame that its deadline ended no frame can be repeated until all trees
+ * are reset. Errors: _IO, _INVALID_STATE (unbound, recording already, or stop without start), _UNSUPPORTED (numbers in GPU memory),
+ * _BUSY (carry_over, and a frame runs).
  * [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_record_start(augur_planner_id planner, const char* path);
 AUGUR_API augur_result AUGUR_CALL augur_planner_record_stop(augur_planner_id planner);

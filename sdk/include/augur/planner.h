@@ -29,6 +29,23 @@ typedef enum augur_execution {
     AUGUR_EXECUTION_WAVES = 2,    /* select, evaluate and back up as graph nodes in a conditional loop */
 } augur_execution;
 
+/* What becomes of an agent's tree in the next frame. The new state is looked for among the nodes of the last tree, at most four
+ * plies down, byte for byte: the root where the world did not move (an agent thinks on over several frames), a child where its
+ * action was played, a grandchild where it was answered. What lies below goes on: statistics, proofs, priors and values stay as
+ * they are. So a host that reorders its agents loses trees and never gets another agent's. FOREST with PUCT or UCT, with or
+ * without a model; games with chance and with players who act at once too. _UNSUPPORTED elsewhere: TREE, GUMBEL (which plans
+ * its visits from the first to the last) and learned rules (whose states are known to their networks alone). */
+typedef enum augur_carry_over {
+    AUGUR_CARRY_OVER_NONE = 0,       /* every frame begins anew */
+    AUGUR_CARRY_OVER_SUBTREE = 1,    /* the subtree; anew where the world moved otherwise */
+    AUGUR_CARRY_OVER_WARM_START = 2, /* the subtree; where the world moved otherwise, the new root begins with the visits and
+                                        means of the old root's actions, scaled down to a quarter of the frame's simulations at
+                                        most. With a model beside its priors, without one in their place. For worlds that
+                                        change a little from frame to frame; agent i must stay agent i, or be reset
+                                        (augur_planner_reset_trees). Not for games that are won or lost by proof (Connect Four):
+                                        _UNSUPPORTED */
+} augur_carry_over;
+
 typedef struct augur_planner_desc {
     uint32_t struct_size;    /* set by augur_planner_desc_default(); do not edit */
     uint32_t struct_cookie;  /* set by augur_planner_desc_default(); do not edit */
@@ -43,7 +60,9 @@ typedef struct augur_planner_desc {
     float exploration;       /* selection constant [0 .. 100, default 0: the rules' own for this selection, with or
                                 without a model] */
     float discount;          /* of the reward per ply [0 .. 1, default -1: the rules' own] */
-    uint32_t node_capacity;  /* nodes per tree [default 0: simulations + 1, which never runs out] */
+    uint32_t node_capacity;  /* nodes per tree [default 0: simulations + 1, which never runs out; with carry_over and without
+                                count_carried 2 * simulations + 1]. carry_over: room for a frame's simulations is kept free,
+                                the least visited nodes go first */
     uint32_t leaves_per_wave; /* TREE: simulations chosen before any is backed up [1 .. 256, default 0: an eighth of
                                  the simulations] */
     uint32_t early_stop;     /* 1: an agent stops when its action can no longer change [default 1] */
@@ -65,6 +84,9 @@ typedef struct augur_planner_desc {
     float priority;          /* of this planner against others that share a frame's budget; multiplies the weights of its requests
                                 [0.001 .. 1000, default 1] */
     uint32_t reserved2;      /* must be 0 */
+    uint32_t carry_over;     /* augur_carry_over [default: AUGUR_CARRY_OVER_NONE] */
+    uint32_t count_carried;  /* carry_over: 1: visits that a tree brings along count as simulations of the frame, which does
+                                only what is missing; 0: the frame's simulations come on top [default 0] */
 } augur_planner_desc;
 
 AUGUR_API void AUGUR_CALL augur_planner_desc_init_sized(augur_planner_desc* desc, uint32_t struct_size);
@@ -157,7 +179,7 @@ typedef enum augur_agent_flag {
 typedef struct augur_agent_result {
     int32_t action;   /* what was written to the action buffer, before narrowing */
     float value;      /* expected return of that action for the agent, in [-1, 1]; 0 where not searched */
-    uint32_t visits;  /* simulations that went through the root */
+    uint32_t visits;  /* simulations that went through the root, those carried over included */
     uint32_t flags;   /* augur_agent_flag */
 } augur_agent_result;
 
@@ -201,5 +223,11 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_cancel(augur_planner_id planner)
  * _LIMIT past the frame's agent_count. Cost on the GPU: one copy of 16 bytes per agent. [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_results(augur_planner_id planner, uint32_t first, uint32_t count,
                                                         augur_agent_result* out_results);
+
+/* Forgets the trees of agents first .. first+count-1 (0 .. agent_capacity together), so that their next frame begins anew: for a
+ * new game, or an agent that is another one now. Their trees cannot be looked at any more. AUGUR_OK also where no trees are carried
+ * over. augur_planner_set_model, augur_planner_record_start and the loss of the GPU forget all trees by themselves. Errors: _LIMIT,
+ * _BUSY while a frame runs. [frame thread] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_reset_trees(augur_planner_id planner, uint32_t first, uint32_t count);
 
 #endif /* AUGUR_PLANNER_H */
