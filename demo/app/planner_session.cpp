@@ -132,6 +132,10 @@ bool PlannerSession::open_planner(const PlannerNeeds& needs) {
     augur_profile profile = to_profile(settings_);
     profile.budget_us = 0;  // comes with each frame, so that it can change while the planner lives
     profile.horizon = settings_.horizon < rules_info_.max_depth ? settings_.horizon : rules_info_.max_depth;
+    // Large trees and Gumbel selection begin each frame anew.
+    if (desc.search == AUGUR_SEARCH_TREE || settings_.selection == AUGUR_SELECTION_GUMBEL)
+        profile.carry_over = AUGUR_CARRY_OVER_NONE;
+    profile.carry_over = std::min(profile.carry_over, needs.most_carried);
     if (!check(augur_profile_apply(&profile, &desc), "the settings cannot be used")) return false;
     augur_result result = augur_planner_memory(context_, &desc, &memory_);
     if (result >= AUGUR_OK) result = augur_planner_create(context_, &desc, &planner_);

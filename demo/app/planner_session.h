@@ -30,6 +30,8 @@ struct SearchSettings {
     std::uint32_t most_simulations = 0;   ///< adaptive: of one agent; 0: four times simulations
     std::uint32_t least_simulations = 0;  ///< adaptive: the fewest worth a search; 0: Augur's own
     std::uint32_t gpu_sharing = AUGUR_GPU_SHARING_PRIORITY;
+    std::uint32_t carry_over = AUGUR_CARRY_OVER_NONE;  ///< where the scene's search can do it
+    bool count_carried = false;
     float phase_weight = 1.0f;  ///< against what else shares a frame's budget
     float depth_weight = 1.0f;
     float priority = 1.0f;
@@ -43,6 +45,7 @@ struct PlannerNeeds {
     const char* rules = "";
     std::uint32_t agents = 1;
     std::uint32_t search = AUGUR_SEARCH_FOREST;
+    std::uint32_t most_carried = AUGUR_CARRY_OVER_WARM_START;  ///< augur_carry_over that its rules allow
 };
 
 /// Figures of the run, all frames together.

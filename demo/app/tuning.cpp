@@ -39,6 +39,8 @@ augur_profile to_profile(const SearchSettings& settings) {
     profile.depth_weight = settings.depth_weight;
     profile.priority = settings.priority;
     profile.gpu_sharing = settings.gpu_sharing;
+    profile.carry_over = settings.carry_over;
+    profile.count_carried = settings.count_carried ? 1 : 0;
     return profile;
 }
 
@@ -62,6 +64,8 @@ void take_profile(const augur_profile& profile, const std::string& model_file, S
     settings.depth_weight = profile.depth_weight;
     settings.priority = profile.priority;
     settings.gpu_sharing = profile.gpu_sharing;
+    settings.carry_over = profile.carry_over;
+    settings.count_carried = profile.count_carried != 0;
 }
 
 bool load_profile(const std::string& path, augur_profile& profile, std::string& message) {

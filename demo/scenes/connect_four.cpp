@@ -63,7 +63,8 @@ void ConnectFourScene::reset(std::uint32_t agents, std::uint64_t seed) {
 
 PlannerNeeds ConnectFourScene::needs() const {
     // One board is worth one large tree; many boards are a forest.
-    return {"connect_four", setup_.agents, setup_.agents == 1 ? AUGUR_SEARCH_TREE : AUGUR_SEARCH_FOREST};
+    return {"connect_four", setup_.agents, setup_.agents == 1 ? AUGUR_SEARCH_TREE : AUGUR_SEARCH_FOREST,
+            AUGUR_CARRY_OVER_SUBTREE};
 }
 
 bool ConnectFourScene::bind(PlannerSession& session) {

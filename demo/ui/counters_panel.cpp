@@ -79,6 +79,12 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
         theme::row("Queued, collecting, p99", theme::milliseconds(waiting.p99_us * 1e-3) + ", " +
                                                   theme::milliseconds(collecting.p99_us * 1e-3) + " ms");
     }
+    if (counted && counters.agents > 0 && counters.trees_carried + counters.trees_warmed + counters.trees_reset > 0) {
+        const double agents = static_cast<double>(counters.agents);
+        theme::row("Trees carried, warmed", theme::percent(static_cast<double>(counters.trees_carried) / agents) +
+                                                ", " +
+                                                theme::percent(static_cast<double>(counters.trees_warmed) / agents));
+    }
     augur_memory_usage usage{};
     if (session.capabilities().backend == AUGUR_BACKEND_CUDA && session.memory_usage(usage)) {
         theme::row("GPU memory held, free", theme::short_bytes(static_cast<double>(usage.device_bytes)) + ", " +

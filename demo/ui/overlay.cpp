@@ -113,8 +113,10 @@ void Overlay::build(const OverlayFacts& facts, OverlayWishes& wishes, Extent pic
         const float split = right - gap - theme::px(kHistogramWidth);
         const bool on_gpu = facts.session.capabilities().backend == AUGUR_BACKEND_CUDA;
         const float counters =
-            margin + theme::px(kCountersHeight + (facts.session.has_model() ? kModelRowsHeight : 0.0f) +
-                               (on_gpu ? kDeviceRowHeight : 0.0f));
+            margin +
+            theme::px(kCountersHeight + (facts.session.has_model() ? kModelRowsHeight : 0.0f) +
+                      (on_gpu ? kDeviceRowHeight : 0.0f) +
+                      (facts.session.settings().carry_over != AUGUR_CARRY_OVER_NONE ? kDeviceRowHeight : 0.0f));
         const float inspector = facts.ab.running() ? counters + gap + theme::px(kAbHeight) : counters;
         controls_panel(facts, wishes, {margin, margin}, {left, height - margin});
         counters_panel(facts, {right, margin}, {width - margin, counters});

@@ -55,10 +55,18 @@ void form_of_the_search(const OverlayFacts& facts, OverlayWishes& wishes) {
         choice("execution", search.execution, kExecutions, 3, wishes);
         theme::gap(0.0f);
     }
+    const PlannerNeeds needs = facts.scene.needs();
+    if (search.selection != AUGUR_SELECTION_GUMBEL && needs.search == AUGUR_SEARCH_FOREST) {
+        static const char* const kTrees[] = {"Anew", "Subtree", "Warm start"};
+        choice("trees", search.carry_over, kTrees, static_cast<int>(needs.most_carried) + 1, wishes);
+        theme::gap(0.0f);
+        if (search.carry_over != AUGUR_CARRY_OVER_NONE && theme::toggle("Carried visits count", &search.count_carried))
+            wishes.apply_search = true;
+    }
     if (search.selection == AUGUR_SELECTION_GUMBEL) {
         number("Actions considered", search.considered_actions, 64, search.considered_actions > 0 ? "%.0f" : "16",
                wishes);
-    } else if (facts.scene.needs().search == AUGUR_SEARCH_TREE) {
+    } else if (needs.search == AUGUR_SEARCH_TREE) {
         number("Leaves per wave", search.leaves_per_wave, 256, search.leaves_per_wave > 0 ? "%.0f" : "an eighth",
                wishes);
     }

@@ -8,8 +8,11 @@
 
 namespace augur::demo {
 
-/// Stages that make up a plan, one after the other; the call that collects it goes beside them.
-inline constexpr std::uint32_t kPlanStages = AUGUR_STAGE_COLLECT;
+/// Stages that make up a plan, in their order; the call that collects it goes beside them.
+inline constexpr std::array<std::uint32_t, 10> kPlanStages = {
+    AUGUR_STAGE_SUBMIT, AUGUR_STAGE_WAIT,   AUGUR_STAGE_FETCH,    AUGUR_STAGE_GRID,     AUGUR_STAGE_GATHER,
+    AUGUR_STAGE_CARRY,  AUGUR_STAGE_SEARCH, AUGUR_STAGE_EVALUATE, AUGUR_STAGE_FINALISE, AUGUR_STAGE_COPY,
+};
 
 /// Muted for what surrounds the search, the accent for the search itself.
 inline constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
@@ -23,6 +26,7 @@ inline constexpr std::array<ImU32, AUGUR_STAGE_COUNT> kStageColors = {
     IM_COL32(238, 206, 120, 255),  // finalise
     IM_COL32(222, 132, 112, 255),  // copy
     IM_COL32(146, 104, 116, 255),  // collect: the game stood still
+    IM_COL32(170, 200, 110, 255),  // carry
 };
 
 /// What the AI costs the game's thread in its colours, the rest in quiet ones.

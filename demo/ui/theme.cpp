@@ -337,6 +337,10 @@ std::string short_bytes(double value) {
     return formatted("%.0f B", value);
 }
 
+std::string percent(double share) {
+    return formatted("%.0f %%", 100.0 * share);
+}
+
 std::string milliseconds(double value) {
     return value >= 100.0  ? formatted("%.0f", value)
            : value >= 10.0 ? formatted("%.1f", value)

@@ -77,6 +77,7 @@ void figure(const char* label, const std::string& value, const char* unit, float
 /// 1234567 as "1.23 M".
 std::string short_number(double value);
 std::string short_bytes(double value);
+std::string percent(double share);
 std::string milliseconds(double value);
 
 }  // namespace augur::demo::theme

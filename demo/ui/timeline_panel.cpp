@@ -62,7 +62,7 @@ std::vector<Share> shares(const Shown& shown, int chart) {
         for (std::uint32_t part = 0; part < kPartCount; ++part)
             found.push_back({kPartNames[part], 0.0, kPartColors[part]});
     } else {
-        for (std::uint32_t stage = 0; stage < kPlanStages; ++stage)
+        for (const std::uint32_t stage : kPlanStages)
             found.push_back({stage_label(stage), 0.0, kStageColors[stage]});
     }
     std::size_t counted = 0;
@@ -71,12 +71,18 @@ std::vector<Share> shares(const Shown& shown, int chart) {
         if (chart == OverlayView::kPlans && !record.has_plan) continue;
         ++counted;
         for (std::uint32_t k = 0; k < found.size(); ++k)
-            found[k].ms +=
-                chart == OverlayView::kFrames ? static_cast<double>(record.part_ms[k]) : stage_ms(record.plan, k);
+            found[k].ms += chart == OverlayView::kFrames ? static_cast<double>(record.part_ms[k])
+                                                         : stage_ms(record.plan, kPlanStages[k]);
     }
     for (Share& share : found)
         share.ms /= static_cast<double>(std::max<std::size_t>(counted, 1));
-    if (chart == OverlayView::kPlans) found[AUGUR_STAGE_SEARCH].ms -= found[AUGUR_STAGE_EVALUATE].ms;  // a part of it
+    if (chart == OverlayView::kPlans) {
+        const auto at = [](std::uint32_t stage) {
+            return static_cast<std::size_t>(std::find(kPlanStages.begin(), kPlanStages.end(), stage) -
+                                            kPlanStages.begin());
+        };
+        found[at(AUGUR_STAGE_SEARCH)].ms -= found[at(AUGUR_STAGE_EVALUATE)].ms;  // a part of it
+    }
     return found;
 }
 
@@ -166,7 +172,7 @@ void bar(const Chart& chart, const FrameRecord& record, int kind, float x) {
     }
     if (!record.has_plan) return;
     const double searched = static_cast<double>(record.plan.stages[AUGUR_STAGE_FINALISE].end_ns) * 1e-6;
-    for (std::uint32_t stage = 0; stage < kPlanStages; ++stage) {
+    for (const std::uint32_t stage : kPlanStages) {
         const augur_stage_span& span = record.plan.stages[stage];
         if (span.end_ns <= span.begin_ns) continue;
         const double begin = static_cast<double>(span.begin_ns) * 1e-6;

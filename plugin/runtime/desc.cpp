@@ -90,6 +90,8 @@ augur_profile DescTraits<augur_profile>::defaults() {
     profile.depth_weight = 1.0f;
     profile.priority = planner.priority;
     profile.adaptive = planner.adaptive;
+    profile.carry_over = planner.carry_over;
+    profile.count_carried = planner.count_carried;
     profile.gpu_sharing = DescTraits<augur_context_desc>::defaults().gpu_sharing;
     return profile;
 }

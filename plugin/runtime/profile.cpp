@@ -14,6 +14,7 @@ namespace {
 constexpr const char* kSelections[] = {"puct", "uct", "gumbel"};
 constexpr const char* kExecutions[] = {"auto", "resident", "waves"};
 constexpr const char* kSharings[] = {"auto", "plain", "priority", "partition", "adaptive", "turns"};
+constexpr const char* kCarryOvers[] = {"none", "subtree", "warm_start"};
 constexpr const char* kPrecisions[] = {"auto", "fp32", "fp16", "int8"};
 
 #define AUGUR_IN(field) static_cast<std::uint32_t>(offsetof(augur_profile, field))
@@ -38,6 +39,9 @@ constexpr ProfileField kFields[] = {
     {"gpu_sharing", ProfileKind::choice, AUGUR_IN(gpu_sharing), AUGUR_GPU_SHARING_AUTO, AUGUR_GPU_SHARING_TURNS,
      kSharings},
     {"least_simulations", ProfileKind::count, AUGUR_IN(least_simulations), 0, 65535, {}},
+    {"carry_over", ProfileKind::choice, AUGUR_IN(carry_over), AUGUR_CARRY_OVER_NONE, AUGUR_CARRY_OVER_WARM_START,
+     kCarryOvers},
+    {"count_carried", ProfileKind::flag, AUGUR_IN(count_carried), 0, 1, {}},
 };
 #undef AUGUR_IN
 
@@ -86,6 +90,8 @@ void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
     desc->adaptive = profile.adaptive;
     desc->least_simulations = profile.least_simulations;
     desc->priority = profile.priority;
+    desc->carry_over = profile.carry_over;
+    desc->count_carried = profile.count_carried;
     if (profile.model == 0) desc->model = {0};
 }
 

@@ -87,8 +87,8 @@ TEST_F(DemoTuning, AComparisonHasAPanelOfItsOwn) {
 }
 
 // Where the buttons of the profile stand with rollouts, PUCT, on the CPU.
-constexpr Vec2 kLoadButton = {95.0f, 623.0f};
-constexpr Vec2 kSaveButton = {225.0f, 623.0f};
+constexpr Vec2 kLoadButton = {95.0f, 653.0f};
+constexpr Vec2 kSaveButton = {225.0f, 653.0f};
 
 TEST_F(DemoTuning, ProfilesAreSavedAndLoadedFromTheOverlay) {
     options_.save_profile = scratch_file("kept.json");

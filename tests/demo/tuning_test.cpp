@@ -118,6 +118,20 @@ TEST(DemoProfile, ThatShipsRunsItsScene) {
     }
 }
 
+TEST(DemoProfile, WithSettingsThatASceneCannotHaveRunsAllTheSame) {
+    const std::string path = scratch_file("carried.json");
+    std::ofstream(path)
+        << R"({"augur_profile": 1, "carry_over": "warm_start", "adaptive": true, "gpu_sharing": "turns"})";
+    for (const char* agents : {"1", "4"}) {
+        const Json report = report_of(
+            {"--scene", "connect_four", "--agents", agents, "--frames", "3", "--simulations", "50", "--profile", path});
+        EXPECT_EQ(report.value("plans", 0), 3) << agents << " boards";
+    }
+    const Json battle = report_of({"--agents", "40", "--frames", "4", "--profile", path});
+    EXPECT_EQ(battle.value("plans", 0), 4);
+    EXPECT_EQ(battle.value("opengl_errors", -1), 0);
+}
+
 TEST(DemoProfile, GivesWayToArguments) {
     const std::string path = kAssets + "profiles/skirmish_guided.json";
     const Json report = report_of({"--agents", "20", "--frames", "2", "--profile", path, "--simulations", "7",

@@ -48,6 +48,8 @@ augur_profile unusual() {
     profile.most_simulations = 200;
     profile.least_simulations = 11;
     profile.gpu_sharing = AUGUR_GPU_SHARING_TURNS;
+    profile.carry_over = AUGUR_CARRY_OVER_WARM_START;
+    profile.count_carried = 1;
     return profile;
 }
 
@@ -386,6 +388,8 @@ TEST_F(ProfileTest, GoesIntoDescsAndLeavesTheRest) {
     expected.adaptive = 1;
     expected.least_simulations = 11;
     expected.priority = 1.5f;
+    expected.carry_over = AUGUR_CARRY_OVER_WARM_START;
+    expected.count_carried = 1;
     expected.selection = AUGUR_SELECTION_GUMBEL;
     expected.execution = AUGUR_EXECUTION_WAVES;
     expected.leaves_per_wave = 9;

@@ -46,6 +46,8 @@ typedef struct augur_profile {
     uint32_t gpu_sharing;        /* augur_gpu_sharing of the context [default: AUGUR_GPU_SHARING_PRIORITY], "auto", "plain",
                                     "priority", "partition", "adaptive", "turns" */
     uint32_t least_simulations;  /* adaptive: the fewest that are worth a search [0 .. 65535, default 0: see augur_planner_desc] */
+    uint32_t carry_over;         /* augur_carry_over [default: AUGUR_CARRY_OVER_NONE], "none", "subtree", "warm_start" */
+    uint32_t count_carried;      /* carry_over: 1: visits brought along count as simulations [default 0], true or false */
 } augur_profile;
 
 AUGUR_API void AUGUR_CALL augur_profile_init_sized(augur_profile* profile, uint32_t struct_size);
