@@ -161,15 +161,8 @@ augur_result attach_device(Device& device, const augur_buffer_desc& desc, std::u
     if (device.health().check(cudaPointerGetAttributes(&attributes, desc.pointer), "cudaPointerGetAttributes",
                               message) != AUGUR_OK)
         return AUGUR_ERROR_INVALID_BUFFER;
-    if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
-        message = "kind is AUGUR_BUFFER_CUDA, but pointer is not CUDA device memory; use AUGUR_BUFFER_HOST";
-        return AUGUR_ERROR_INVALID_BUFFER;
-    }
-    if (attributes.type == cudaMemoryTypeDevice && attributes.device != device.ordinal()) {
-        message = "pointer belongs to CUDA device " + std::to_string(attributes.device) + ", the context uses device " +
-                  std::to_string(device.ordinal());
-        return AUGUR_ERROR_INVALID_BUFFER;
-    }
+    if (const augur_result result = check_device_memory(attributes, device.ordinal(), message); result != AUGUR_OK)
+        return result;
     *out = std::make_unique<DeviceBuffer>(desc.pointer);
     return AUGUR_OK;
 }
@@ -191,6 +184,19 @@ augur_result attach_opengl(std::shared_ptr<Device> device, const augur_buffer_de
 }
 
 }  // namespace
+
+augur_result check_device_memory(const cudaPointerAttributes& attributes, int ordinal, std::string& message) {
+    if (attributes.type != cudaMemoryTypeDevice && attributes.type != cudaMemoryTypeManaged) {
+        message = "kind is AUGUR_BUFFER_CUDA, but pointer is not CUDA device memory; use AUGUR_BUFFER_HOST";
+        return AUGUR_ERROR_INVALID_BUFFER;
+    }
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != ordinal) {
+        message = "pointer belongs to CUDA device " + std::to_string(attributes.device) + ", the context uses device " +
+                  std::to_string(ordinal);
+        return AUGUR_ERROR_INVALID_BUFFER;
+    }
+    return AUGUR_OK;
+}
 
 augur_result attach_buffer(std::shared_ptr<Device> device, const augur_buffer_desc& desc,
                            std::unique_ptr<BackendBuffer>* out, std::string& message) {

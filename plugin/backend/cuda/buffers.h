@@ -19,6 +19,9 @@ class CudaBuffer : public BackendBuffer {
     virtual bool on_device() const { return false; }
 };
 
+// Whether memory with these attributes can be a CUDA buffer of device `ordinal`.
+augur_result check_device_memory(const cudaPointerAttributes& attributes, int ordinal, std::string& message);
+
 augur_result attach_buffer(std::shared_ptr<Device> device, const augur_buffer_desc& desc,
                            std::unique_ptr<BackendBuffer>* out, std::string& message);
 
