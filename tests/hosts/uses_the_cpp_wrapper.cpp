@@ -81,6 +81,7 @@ int a_frame_with_exceptions() {
     augur_planner_desc desc = augur_planner_desc_default();
     desc.rules = rules.id();
     desc.agent_capacity = 3;
+    desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
     CHECK(unwrap(context.planner_memory(desc)).host_bytes > 0);
     sdk::Planner planner = unwrap(context.make_planner(desc));
     unwrap(planner.bind<std::uint64_t>("own", board_memory, offsetof(Board, own), sizeof(Board)));
@@ -100,7 +101,13 @@ int a_frame_with_exceptions() {
     CHECK(unwrap(planner.timeline(timeline)).size() == 1);
     CHECK(unwrap(planner.counters()).frames == 1);
     CHECK(unwrap(planner.latency(AUGUR_LATENCY_FRAME)).sample_count == 1);
+    unwrap(planner.request(3));
+    unwrap(planner.collect());
+    CHECK(unwrap(planner.counters()).trees_carried > 0);
+    CHECK(planner.reset_trees(0, 3).ok());
+    CHECK(planner.reset_trees(2, 2).code() == AUGUR_ERROR_LIMIT);
     unwrap(context.begin_frame(1000000));
+    desc.carry_over = AUGUR_CARRY_OVER_NONE;
     desc.adaptive = 1;
     sdk::Planner adaptive = unwrap(context.make_planner(desc));
     unwrap(adaptive.bind<std::uint64_t>("own", board_memory, offsetof(Board, own), sizeof(Board)));

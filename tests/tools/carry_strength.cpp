@@ -180,6 +180,7 @@ bool run_frames(const Options& o) {
     }
     const core::Settings settings = settings_of(o, true);
     for (const std::uint32_t frames : o.frames) {
+        const std::uint64_t searches = o.seeds * positions.size();
         std::uint64_t carried = 0, together = 0;
         ForestTree<ConnectFour> tree(o.first * 2 + 1), whole(o.first * frames + 1);
         for (std::uint64_t seed = 1; seed <= o.seeds; ++seed) {
@@ -197,8 +198,7 @@ bool run_frames(const Options& o) {
         }
         std::printf("%s,%s,%u,%u,%llu,%llu,%llu\n", o.set.c_str(), o.selection == core::Selection::uct ? "uct" : "puct",
                     o.first, frames, static_cast<unsigned long long>(carried),
-                    static_cast<unsigned long long>(together),
-                    static_cast<unsigned long long>(o.seeds * positions.size()));
+                    static_cast<unsigned long long>(together), static_cast<unsigned long long>(searches));
         std::fflush(stdout);
     }
     return true;

@@ -3,9 +3,9 @@
 //   augur_soak [--minutes N] [--backend cpu|cuda] [--seed N]
 //
 // Several planners and a model in one context: forests and a large tree, rollouts and networks, with and without
-// budgets, urgencies, shared frame budgets, cancelled frames, frames without agents, planners that are destroyed and
-// made again, a model that is swapped while a frame runs. Exit code 0: no growth beyond 1 % + 4 MB after the first
-// tenth, no illegal or missing action, no failed call; 1 otherwise.
+// budgets, urgencies, trees carried over, shared frame budgets, cancelled frames, frames without agents, planners that
+// are destroyed and made again, a model that is swapped while a frame runs. Exit code 0: no growth beyond 1 % + 4 MB
+// after the first tenth, no illegal or missing action, no failed call; 1 otherwise.
 
 #include <algorithm>
 #include <augur/augur.hpp>
@@ -83,6 +83,10 @@ class Seat {
         desc.search = kind_ == Kind::tree ? AUGUR_SEARCH_TREE : AUGUR_SEARCH_FOREST;
         desc.adaptive = kind_ == Kind::adaptive ? 1 : 0;
         if (is_guided()) desc.model = model_.id();
+        // Every second planner goes on with its trees.
+        if (kind_ != Kind::tree && made_++ % 2 == 1)
+            desc.carry_over =
+                static_cast<std::uint32_t>(is_skirmish() ? AUGUR_CARRY_OVER_WARM_START : AUGUR_CARRY_OVER_SUBTREE);
         planner_ = sdk::unwrap(context_.make_planner(desc));
         if (is_skirmish()) {
             const sdk::Buffer& b = share(units_.data(), units_.size() * sizeof(bench::Unit), AUGUR_ACCESS_READ);
@@ -112,6 +116,7 @@ class Seat {
         for (float& urgency : urgencies_)
             urgency = static_cast<float>(random.below(8));
         std::fill(actions_.begin(), actions_.end(), kUnwritten);
+        if (random.one_in(30)) sdk::unwrap(planner_.reset_trees(capacity() / 3, capacity() / 3));
         augur_frame_desc frame = augur_frame_desc_default();
         frame.agent_count = agents_;
         if (random.one_in(3)) frame.budget_us = random.below(3000);
@@ -136,6 +141,8 @@ class Seat {
     std::uint64_t simulations = 0, wrong_actions = 0;
 
   private:
+    inline static std::uint32_t made_ = 0;
+
     bool is_skirmish() const { return kind_ == Kind::skirmish || kind_ == Kind::guided_skirmish; }
     bool is_guided() const { return kind_ == Kind::guided || kind_ == Kind::guided_skirmish; }
     std::uint32_t capacity() const { return kind_ == Kind::tree ? 2 : kAgents; }

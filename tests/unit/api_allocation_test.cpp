@@ -103,6 +103,21 @@ TEST_P(FrameAllocations, AreNoneWhereTimeIsSharedAndSimulationsAreDivided) {
     EXPECT_EQ(allocations - before, 0u);
 }
 
+TEST(FrameAllocationsWhereTreesGoOn, AreNone) {
+    test::ConnectFourHost host;
+    host.planner_desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
+    host.set_up(2);
+    ASSERT_GE(host.plan(), 0);
+    const std::uint64_t before = allocations;
+    for (int i = 0; i < 20; ++i) {
+        ASSERT_GE(host.plan(), 0);
+        if (i % 5 == 4) {
+            ASSERT_EQ(augur_planner_reset_trees(host.planner, 1, 3), AUGUR_OK);
+        }
+    }
+    EXPECT_EQ(allocations - before, 0u);
+}
+
 TEST(FrameAllocationsWhileRecording, AreNone) {
     test::ConnectFourHost host;
     host.set_up(0);
