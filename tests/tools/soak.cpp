@@ -83,10 +83,8 @@ class Seat {
         desc.search = kind_ == Kind::tree ? AUGUR_SEARCH_TREE : AUGUR_SEARCH_FOREST;
         desc.adaptive = kind_ == Kind::adaptive ? 1 : 0;
         if (is_guided()) desc.model = model_.id();
-        // Every second planner goes on with its trees.
-        if (kind_ != Kind::tree && made_++ % 2 == 1)
-            desc.carry_over =
-                static_cast<std::uint32_t>(is_skirmish() ? AUGUR_CARRY_OVER_WARM_START : AUGUR_CARRY_OVER_SUBTREE);
+        if (kind_ == Kind::skirmish) desc.carry_over = AUGUR_CARRY_OVER_WARM_START;
+        if (kind_ == Kind::adaptive || kind_ == Kind::guided) desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
         planner_ = sdk::unwrap(context_.make_planner(desc));
         if (is_skirmish()) {
             const sdk::Buffer& b = share(units_.data(), units_.size() * sizeof(bench::Unit), AUGUR_ACCESS_READ);
@@ -141,8 +139,6 @@ class Seat {
     std::uint64_t simulations = 0, wrong_actions = 0;
 
   private:
-    inline static std::uint32_t made_ = 0;
-
     bool is_skirmish() const { return kind_ == Kind::skirmish || kind_ == Kind::guided_skirmish; }
     bool is_guided() const { return kind_ == Kind::guided || kind_ == Kind::guided_skirmish; }
     std::uint32_t capacity() const { return kind_ == Kind::tree ? 2 : kAgents; }
