@@ -31,7 +31,9 @@ struct Duel : TestGameBase {
         expect_legal(legal(s, 0), a.action[0]);
         expect_legal(legal(s, 1), a.action[1]);
         const std::int32_t lead = (a.action[0] - a.action[1] + 4) % 3 - 1;
-        s.distance = s.distance * 3 + a.action[0] - a.action[1];
+        // Trees that are carried over go on for long: it may wrap.
+        s.distance = static_cast<std::int32_t>(static_cast<std::uint32_t>(s.distance) * 3u +
+                                               static_cast<std::uint32_t>(a.action[0] - a.action[1]));
         ++s.ply;
         return {{lead * (kit::kOne / 16), -lead * (kit::kOne / 16)}, false};
     }
