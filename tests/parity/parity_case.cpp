@@ -241,9 +241,9 @@ const std::vector<ParityCase>& all_parity_cases() {
         carrying({"carry_urgency", "connect_four", 200, kForest, kPuct, 64, 0, false, true, 0, 0, kArrays, kNoModel,
                   kByUrgency},
                  kSubtree, true),
-        carrying({"carry_turns", "connect_four", 200, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kNoModel,
-                  kInTurns},
-                 kSubtree),
+        carrying(
+            {"carry_turns", "connect_four", 200, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kNoModel, kInTurns},
+            kSubtree),
         carrying({"carry_skirmish", "skirmish", 200, kForest, kPuct, 32}, kSubtree),
         carrying({"carry_skirmish_warm", "skirmish", 200, kForest, kPuct, 32}, kWarmStart),
         carrying({"carry_skirmish_warm_uct", "skirmish", 100, kForest, kUct, 40, 0, false, true, 0, 50}, kWarmStart),
