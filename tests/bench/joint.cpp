@@ -8,7 +8,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <augur/augur.hpp>
-#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <fstream>
@@ -17,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "bindings.h"
 #include "device_memory.h"
 #include "measure.h"
 #include "render_load.h"
@@ -174,8 +174,7 @@ class Player {
             share(boards_.data(), boards_.size() * sizeof(Board), AUGUR_ACCESS_READ);
             share(actions_.data(), actions_.size() * sizeof(std::int32_t), AUGUR_ACCESS_WRITE);
         }
-        sdk::unwrap(planner.bind<std::uint64_t>("own", buffers_[0], offsetof(Board, own), sizeof(Board)));
-        sdk::unwrap(planner.bind<std::uint64_t>("other", buffers_[0], offsetof(Board, other), sizeof(Board)));
+        bind_boards(planner, buffers_[0]);
         sdk::unwrap(planner.bind_actions<std::int32_t>(buffers_[1]));
         return planner;
     }

@@ -1,7 +1,8 @@
 #include "session.h"
 
-#include <cstddef>
 #include <stdexcept>
+
+#include "bindings.h"
 
 namespace augur::bench {
 namespace {
@@ -70,21 +71,12 @@ Session::Session(const Case& c, const Machine& machine, const sdk::Model& model)
         boards_ = c.empty_boards ? std::vector<Board>(c.agents) : random_boards(c.agents, kSceneSeed);
         fields_buffer_ =
             share(machine, boards_.data(), boards_.size() * sizeof(Board), AUGUR_ACCESS_READ, c.device_memory);
-        const sdk::Buffer& b = fields_buffer_;
-        sdk::unwrap(planner_.bind<std::uint64_t>("own", b, offsetof(Board, own), sizeof(Board)));
-        sdk::unwrap(planner_.bind<std::uint64_t>("other", b, offsetof(Board, other), sizeof(Board)));
+        bind_boards(planner_, fields_buffer_);
     } else {
         units_ = random_battle(c.agents, kSceneSeed);
         fields_buffer_ =
             share(machine, units_.data(), units_.size() * sizeof(Unit), AUGUR_ACCESS_READ, c.device_memory);
-        const sdk::Buffer& b = fields_buffer_;
-        sdk::unwrap(planner_.bind<float>("position", b, offsetof(Unit, position), sizeof(Unit)));
-        sdk::unwrap(planner_.bind<float>("objective", b, offsetof(Unit, objective), sizeof(Unit)));
-        sdk::unwrap(planner_.bind<std::int32_t>("health", b, offsetof(Unit, health), sizeof(Unit)));
-        sdk::unwrap(planner_.bind<std::int32_t>("kind", b, offsetof(Unit, kind), sizeof(Unit)));
-        sdk::unwrap(planner_.bind<std::int32_t>("team", b, offsetof(Unit, team), sizeof(Unit)));
-        sdk::unwrap(planner_.bind<std::int32_t>("cooldown", b, offsetof(Unit, cooldown), sizeof(Unit)));
-        sdk::unwrap(planner_.bind<std::int32_t>("ability", b, offsetof(Unit, ability), sizeof(Unit)));
+        bind_units(planner_, fields_buffer_);
     }
     actions_buffer_ =
         share(machine, actions_.data(), actions_.size() * sizeof(std::int32_t), AUGUR_ACCESS_WRITE, c.device_memory);

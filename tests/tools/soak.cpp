@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <augur/augur.hpp>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/scenes.h"
+#include "bench/bindings.h"
 
 namespace augur::test {
 namespace {
@@ -86,22 +85,11 @@ class Seat {
         if (kind_ == Kind::skirmish) desc.carry_over = AUGUR_CARRY_OVER_WARM_START;
         if (kind_ == Kind::adaptive || kind_ == Kind::guided) desc.carry_over = AUGUR_CARRY_OVER_SUBTREE;
         planner_ = sdk::unwrap(context_.make_planner(desc));
-        if (is_skirmish()) {
-            const sdk::Buffer& b = share(units_.data(), units_.size() * sizeof(bench::Unit), AUGUR_ACCESS_READ);
-            constexpr std::size_t kStride = sizeof(bench::Unit);
-            sdk::unwrap(planner_.bind<float>("position", b, offsetof(bench::Unit, position), kStride));
-            sdk::unwrap(planner_.bind<float>("objective", b, offsetof(bench::Unit, objective), kStride));
-            sdk::unwrap(planner_.bind<std::int32_t>("health", b, offsetof(bench::Unit, health), kStride));
-            sdk::unwrap(planner_.bind<std::int32_t>("kind", b, offsetof(bench::Unit, kind), kStride));
-            sdk::unwrap(planner_.bind<std::int32_t>("team", b, offsetof(bench::Unit, team), kStride));
-            sdk::unwrap(planner_.bind<std::int32_t>("cooldown", b, offsetof(bench::Unit, cooldown), kStride));
-            sdk::unwrap(planner_.bind<std::int32_t>("ability", b, offsetof(bench::Unit, ability), kStride));
-        } else {
-            const sdk::Buffer& b = share(boards_.data(), boards_.size() * sizeof(bench::Board), AUGUR_ACCESS_READ);
-            constexpr std::size_t kStride = sizeof(bench::Board);
-            sdk::unwrap(planner_.bind<std::uint64_t>("own", b, offsetof(bench::Board, own), kStride));
-            sdk::unwrap(planner_.bind<std::uint64_t>("other", b, offsetof(bench::Board, other), kStride));
-        }
+        if (is_skirmish())
+            bench::bind_units(planner_, share(units_.data(), units_.size() * sizeof(bench::Unit), AUGUR_ACCESS_READ));
+        else
+            bench::bind_boards(planner_,
+                               share(boards_.data(), boards_.size() * sizeof(bench::Board), AUGUR_ACCESS_READ));
         if (kind_ == Kind::adaptive)
             sdk::unwrap(planner_.bind_urgency<float>(
                 share(urgencies_.data(), urgencies_.size() * sizeof(float), AUGUR_ACCESS_READ)));
