@@ -22,27 +22,73 @@ std::uint64_t bin_width_ns(std::uint64_t longest_ns) {
 
 }  // namespace
 
-augur_latency LatencyWindow::summary() const {
-    augur_latency result{};
-    const std::uint32_t n = count();
-    result.sample_count = n;
-    if (n == 0) return result;
+void LatencyWindow::take_in(std::uint64_t sample) {
+    const auto end = sorted_.begin() + count_;
+    const auto place = std::upper_bound(sorted_.begin(), end, sample);
+    std::copy_backward(place, end, end + 1);
+    *place = sample;
+    ++count_;
+    sum_.add(sample);
+    if (bin_ns_ == 0) return;
+    const std::uint64_t bin = sample / bin_ns_;
+    if (bin < bins_.size())
+        ++bins_[bin];
+    else
+        bin_ns_ = 0;  // too long for these
+}
 
-    std::array<std::uint64_t, kCapacity> sorted = samples_;
-    std::sort(sorted.begin(), sorted.begin() + n);
-    const auto percentile = [&](std::uint32_t percent) { return us(sorted[(n * percent + 99) / 100 - 1]); };
-    double sum = 0;
-    for (std::uint32_t i = 0; i < n; ++i)
-        sum += us(sorted[i]);
-    const std::uint64_t width = bin_width_ns(sorted[n - 1]);
-    for (std::uint32_t i = 0; i < n; ++i)
-        ++result.bins[sorted[i] / width];
-    result.mean_us = sum / n;
+void LatencyWindow::take_out(std::uint64_t sample) {
+    const auto end = sorted_.begin() + count_;
+    const auto place = std::lower_bound(sorted_.begin(), end, sample);
+    std::copy(place + 1, end, place);
+    --count_;
+    sum_.remove(sample);
+    if (bin_ns_ != 0) --bins_[sample / bin_ns_];
+}
+
+void LatencyWindow::put_in_order() {
+    if (added_ - ordered_ <= kFewNew) {
+        for (; ordered_ < added_; ++ordered_) {
+            if (count_ == kCapacity) take_out(at(ordered_ - kCapacity));
+            take_in(at(ordered_));
+        }
+        return;
+    }
+    ordered_ = added_;
+    count_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(added_, kCapacity));
+    sum_ = {};
+    bin_ns_ = 0;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+        sorted_[i] = at(added_ - count_ + i);
+        sum_.add(sorted_[i]);
+    }
+    std::sort(sorted_.begin(), sorted_.begin() + count_);
+}
+
+void LatencyWindow::count_bins() {
+    const std::uint64_t width = bin_width_ns(sorted_[count_ - 1]);
+    if (width == bin_ns_) return;
+    bin_ns_ = width;
+    bins_ = {};
+    for (std::uint32_t i = 0; i < count_; ++i)
+        ++bins_[sorted_[i] / width];
+}
+
+augur_latency LatencyWindow::summary() {
+    put_in_order();
+    augur_latency result{};
+    result.sample_count = count_;
+    if (count_ == 0) return result;
+
+    count_bins();
+    const auto percentile = [this](std::uint32_t percent) { return us(sorted_[(count_ * percent + 99) / 100 - 1]); };
+    result.mean_us = sum_.value() / 1000.0 / count_;
     result.p50_us = percentile(50);
     result.p95_us = percentile(95);
     result.p99_us = percentile(99);
-    result.max_us = us(sorted[n - 1]);
-    result.bin_us = us(width);
+    result.max_us = us(sorted_[count_ - 1]);
+    result.bin_us = us(bin_ns_);
+    std::copy(bins_.begin(), bins_.end(), result.bins);
     return result;
 }
 

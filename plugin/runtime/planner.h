@@ -64,7 +64,7 @@ class Planner final : public Object {
     augur_result advice(std::uint32_t agent, float* priors, float* value);
     augur_result reset_trees(std::uint32_t first, std::uint32_t count);
     augur_counters counters() const;
-    const LatencyWindow& latency(augur_latency_kind kind) const { return latency_[kind - AUGUR_LATENCY_REQUEST]; }
+    LatencyWindow& latency(augur_latency_kind kind) { return latency_[kind - AUGUR_LATENCY_REQUEST]; }
     const Timeline& timeline() const { return timeline_; }
     augur_backend answers_on() const { return backend_; }
 

@@ -62,6 +62,44 @@ TEST(Latency, MatchesTheDefinitionOverTheLastFrames) {
     }
 }
 
+// Asked after every frame, after a few, after many: the same as a window that is asked once. Durations that grow and
+// shrink by decades, so that bins change their width both ways; equal ones; ones that no clock gives.
+TEST(Latency, IsTheSameHoweverOftenItIsAsked) {
+    for (const std::uint32_t pause : {1u, 2u, 63u, 64u, 65u, 200u}) {
+        LatencyWindow window;
+        std::vector<std::uint64_t> samples;
+        test::SplitMix64 random(pause);
+        for (std::uint32_t i = 0; i < 4000; ++i) {
+            std::uint64_t sample = random.next() % 1000;
+            for (std::uint32_t decade = 0; decade < i / 500 % 5; ++decade)
+                sample *= 10;
+            if (i % 1700 == 5) sample = UINT64_MAX - i;
+            samples.push_back(sample);
+            window.add(sample);
+            if (i % pause != 0) continue;
+            const std::size_t first =
+                samples.size() > LatencyWindow::kCapacity ? samples.size() - LatencyWindow::kCapacity : 0;
+            LatencyWindow fresh;
+            long double sum = 0;
+            for (std::size_t k = first; k < samples.size(); ++k) {
+                fresh.add(samples[k]);
+                sum += static_cast<long double>(samples[k]);
+            }
+            const augur_latency now = window.summary(), wanted = fresh.summary();
+            ASSERT_EQ(now.sample_count, samples.size() - first) << i;
+            ASSERT_EQ(now.p50_us, wanted.p50_us) << i;
+            ASSERT_EQ(now.p95_us, wanted.p95_us) << i;
+            ASSERT_EQ(now.p99_us, wanted.p99_us) << i;
+            ASSERT_EQ(now.max_us, wanted.max_us) << i;
+            ASSERT_EQ(now.bin_us, wanted.bin_us) << i;
+            const double mean = static_cast<double>(sum / 1000 / now.sample_count);
+            ASSERT_NEAR(now.mean_us, mean, mean * 1e-12) << i;
+            for (std::uint32_t bin = 0; bin < AUGUR_LATENCY_BIN_COUNT; ++bin)
+                ASSERT_EQ(now.bins[bin], wanted.bins[bin]) << i << " bin " << bin;
+        }
+    }
+}
+
 TEST(Latency, WidensItsBinsInSteps) {
     const std::pair<std::uint64_t, double> cases[] = {
         {0, 1},      {63999, 1},   {64000, 2},     {127999, 2},
