@@ -96,17 +96,47 @@ TEST(Bench, QuickRunWritesJsonWithPositiveFigures) {
     }
 }
 
+TEST(Bench, WatchesFramesAndPlaysThemWithEverything) {
+    const Folder folder;
+    const std::string path = folder.file("bench.json");
+    const Outcome ran = bench(
+        "--repeats 8 --backend cpu --filter '^telemetry/connect_four/256|^host/connect_four/4096/everything$' --json "
+        "'" +
+        path + "'");
+    ASSERT_EQ(ran.code, 0) << ran.text;
+    std::ifstream file(path);
+    const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+    ASSERT_EQ(json.at("rows").size(), 2u);
+    const auto &everything = json["rows"][0], &telemetry = json["rows"][1];
+    EXPECT_EQ(everything.at("request_us").at("count"), 8);
+    EXPECT_EQ(everything.at("baselines").at(1).at("metric"), "host_cpu_p99_us");
+    EXPECT_FALSE(everything.contains("telemetry_us"));
+    EXPECT_EQ(telemetry.at("frame_ms").at("count"), 8);
+    EXPECT_EQ(telemetry.at("telemetry_us").at("count"), 8);
+    EXPECT_GT(telemetry.at("inspect_us").at("min").get<double>(), 0.0);
+    EXPECT_GT(telemetry.at("trace_ms").at("min").get<double>(), 0.0);
+    const double percent = telemetry.at("telemetry_percent");
+    EXPECT_NEAR(percent,
+                telemetry["telemetry_us"]["median"].get<double>() / telemetry["frame_ms"]["median"].get<double>() * 0.1,
+                1e-9);
+    EXPECT_EQ(telemetry.at("baselines").at(0).at("ours"), percent);
+}
+
 TEST(Bench, ReportTurnsJsonIntoTables) {
     if (std::string(AUGUR_BENCH_PYTHON).empty()) GTEST_SKIP() << "no Python here";
     const Folder folder;
     const std::string path = folder.file("bench.json");
-    ASSERT_EQ(bench("--quick --backend cpu --filter 'smoke/|memory/skirmish' --json '" + path + "'").code, 0);
+    ASSERT_EQ(bench("--quick --backend cpu --filter 'smoke/|memory/skirmish|telemetry/connect_four/256' --json '" +
+                    path + "'")
+                  .code,
+              0);
     const Outcome report =
         shell(std::string("'") + AUGUR_BENCH_PYTHON + "' '" + AUGUR_BENCH_REPORT + "' '" + path + "'");
     ASSERT_EQ(report.code, 0) << report.text;
     EXPECT_NE(report.text.find("smoke/skirmish/64x8"), std::string::npos) << report.text;
     EXPECT_NE(report.text.find("memory/skirmish/4096x64"), std::string::npos) << report.text;
     EXPECT_NE(report.text.find("128"), std::string::npos) << report.text;
+    EXPECT_NE(report.text.find("telemetry/connect_four/256x32 | cpu |"), std::string::npos) << report.text;
     EXPECT_NE(report.text.find("--quick --backend cpu"), std::string::npos) << report.text;
 }
 

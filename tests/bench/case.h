@@ -16,6 +16,7 @@ enum class Kind {
     frames,     // request, then a collect that waits, again and again
     budget,     // the same under a budget in microseconds: how late the actions come
     host_cost,  // request, and a collect of a frame that is done: what the game's thread pays
+    telemetry,  // a frame that is watched beside one that is not, in turns
     memory,     // what a planner takes
     crossover,  // as frames; one of a row of agent counts on both backends
 };
@@ -28,6 +29,8 @@ enum class Metric {
     per_worker,         // millions of simulations per second and CPU worker
     overrun_us,         // p99 of a whole frame less its budget
     host_us,            // median CPU time of request and collect together
+    host_p99_us,        // p99 of it
+    telemetry_percent,  // of a frame: what watching it adds
     carry_us,           // of the stage that carries trees over
     memory_mb,          // millions of bytes: GPU memory on the GPU, host memory on the CPU
 };
@@ -56,7 +59,11 @@ struct Case {
     bool carry_over = false;  // trees go on from frame to frame, in a world that stands still: after a few frames every
                               // tree is full, and makes room for the frame by leaving half of its nodes behind
     bool device_memory = false;  // the game's arrays are CUDA device memory
-    bool lent_context = false;   // the host lends its CUDA context: no block has more than 47 KB of shared memory
+    bool everything = false;     // host_cost: what one planner pays where all is on at once: it is set from a profile,
+                                 // divides its simulations by urgency, carries trees over, shares each frame's budget
+                                 // with another planner, and has its stages read
+    augur_gpu_sharing sharing = AUGUR_GPU_SHARING_PRIORITY;  // left out where the machine cannot do it
+    bool lent_context = false;  // the host lends its CUDA context: no block has more than 47 KB of shared memory
     // Of the model that guides the search, assets/models/GAME.onnx; AUTO: none guides.
     augur_precision model = AUGUR_PRECISION_AUTO;
     std::uint32_t budget_us = 0;

@@ -105,6 +105,33 @@ Case host_cost(const char* name, Game game) {
             .baselines = {{"target, us of CPU", Metric::host_us, 20.0, Where::both}}};
 }
 
+// With all that a frame can have. The budget is one that the frame keeps: what is put off would cost the caller less.
+Case everything(const char* name, Game game) {
+    Case c = host_cost(name, game);
+    c.simulations = 4;
+    c.horizon = game == Game::skirmish ? 12u : 0u;
+    c.budget_us = 1'000'000;
+    c.everything = true;
+    c.baselines.push_back({"target, us of CPU at p99", Metric::host_p99_us, 20.0, Where::both});
+    return c;
+}
+
+Case shared(Case c, augur_gpu_sharing sharing) {
+    c.sharing = sharing;
+    c.where = Where::cuda;
+    return c;
+}
+
+Case telemetry(const char* name, Game game, std::uint32_t agents) {
+    return {.name = name,
+            .kind = Kind::telemetry,
+            .game = game,
+            .agents = agents,
+            .simulations = 32,
+            .horizon = game == Game::skirmish ? 12u : 0u,
+            .baselines = {{"target, % of the frame", Metric::telemetry_percent, 2.0, Where::both}}};
+}
+
 Case per_core(const char* name, std::uint32_t workers) {
     return {.name = name,
             .agents = 4096,
@@ -241,6 +268,15 @@ std::vector<Case> make_cases() {
 
         host_cost("host/connect_four/4096", four),
         host_cost("host/skirmish/4096", battle),
+        everything("host/connect_four/4096/everything", four),
+        everything("host/skirmish/4096/everything", battle),
+        shared(everything("host/connect_four/4096/everything/partition", four), AUGUR_GPU_SHARING_PARTITION),
+        shared(everything("host/connect_four/4096/everything/adaptive", four), AUGUR_GPU_SHARING_ADAPTIVE),
+
+        // What it costs to be watched.
+        telemetry("telemetry/connect_four/256x32", four, 256),
+        telemetry("telemetry/connect_four/4096x32", four, 4096),
+        telemetry("telemetry/skirmish/4096x32", battle, 4096),
 
         {.name = "memory/connect_four/4096x64", .kind = Kind::memory, .agents = 4096, .simulations = 64},
         {.name = "memory/skirmish/4096x64",

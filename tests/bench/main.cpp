@@ -57,11 +57,11 @@ std::vector<augur_backend> chosen_backends(const std::string& choice, Machines& 
         return {static_cast<augur_backend>(sdk::unwrap(context.capabilities()).backend)};
     }
     if (choice == "cuda") {
-        machines.get(AUGUR_BACKEND_CUDA);
+        machines.get({AUGUR_BACKEND_CUDA});
         return {AUGUR_BACKEND_CUDA};
     }
     try {
-        machines.get(AUGUR_BACKEND_CUDA);
+        machines.get({AUGUR_BACKEND_CUDA});
         return {AUGUR_BACKEND_CPU, AUGUR_BACKEND_CUDA};
     } catch (const sdk::Error& error) {
         std::printf("CPU only: %s\n", error.what());
@@ -101,11 +101,11 @@ RunInfo info_of(int count, char** arguments, bool quick, const std::vector<augur
     const std::uint32_t version = augur_version();
     info.library = std::to_string(version >> 22) + "." + std::to_string((version >> 12) & 0x3ff) + "." +
                    std::to_string(version & 0xfff);
-    info.cpu = machines.get(AUGUR_BACKEND_CPU).capabilities.device_name;
+    info.cpu = machines.get({AUGUR_BACKEND_CPU}).capabilities.device_name;
     info.cores = std::thread::hardware_concurrency();
     for (const augur_backend backend : backends) {
         if (backend != AUGUR_BACKEND_CUDA) continue;
-        const augur_capabilities& found = machines.get(backend).capabilities;
+        const augur_capabilities& found = machines.get({backend}).capabilities;
         info.gpu = found.device_name;
         info.cuda_driver = found.cuda_driver;
         info.cuda_runtime = found.cuda_runtime;

@@ -27,6 +27,8 @@ const char* kind_name(Kind kind) {
             return "budget";
         case Kind::host_cost:
             return "host_cost";
+        case Kind::telemetry:
+            return "telemetry";
         case Kind::memory:
             return "memory";
         case Kind::crossover:
@@ -51,6 +53,10 @@ const char* metric_name(Metric metric) {
             return "p99_overrun_us";
         case Metric::host_us:
             return "host_cpu_us";
+        case Metric::host_p99_us:
+            return "host_cpu_p99_us";
+        case Metric::telemetry_percent:
+            return "telemetry_percent";
         case Metric::carry_us:
             return "carry_us";
         case Metric::memory_mb:
@@ -112,6 +118,7 @@ Json json_of(const Row& row) {
     json["device_bytes"] = row.device_bytes;
     json["host_bytes"] = row.host_bytes;
     json["bytes_per_node"] = row.bytes_per_node;
+    if (row.gpu_sharing != 0) json["gpu_sharing"] = row.gpu_sharing;
     if (row.frame_ms.count > 0) {
         json["frame_ms"] = json_of(row.frame_ms);
         json["ready_ms"] = json_of(row.ready_ms);
@@ -120,12 +127,18 @@ Json json_of(const Row& row) {
         json["request_us"] = json_of(row.request_us);
         if (row.collect_us.count > 0) json["collect_us"] = json_of(row.collect_us);
         json["host_cpu_us"] = json_of(row.host_cpu_us);
+        if (row.telemetry_us.count > 0) {
+            json["telemetry_us"] = json_of(row.telemetry_us);
+            json["inspect_us"] = json_of(row.inspect_us);
+            json["trace_ms"] = json_of(row.trace_ms);
+            json["telemetry_percent"] = *figure(row, Metric::telemetry_percent);
+        }
         json["share_of_60hz_frame"] = row.frame_ms.median / kDisplayFrameMs;
         json["simulations_per_frame"] = row.simulations_per_frame;
         if (row.simulations_per_s > 0) json["simulations_per_s"] = row.simulations_per_s;
         json["simulations_per_cpu_s"] = row.simulations_per_cpu_s;
         json["bytes_copied_per_frame"] = row.bytes_copied;
-        if (c.budget_us > 0) {
+        if (c.kind == Kind::budget) {
             json["deadline_misses"] = row.deadline_misses;
             json["p99_overrun_us"] = *figure(row, Metric::overrun_us);
         }
@@ -180,6 +193,9 @@ void print_row(const Row& row) {
         std::printf("  %-34s %s", baseline_text(baseline).c_str(), ratio_text(row, baseline).c_str());
         first = false;
     }
+    if (row.telemetry_us.count > 0)
+        std::printf("\n%130s  adds %.2f us; the calls take %.2f us, a trace of all frames kept %.2f ms", "",
+                    row.telemetry_us.median, row.inspect_us.median, row.trace_ms.median);
     if (row.c->kind == Kind::memory) std::printf("\n%130s  %u bytes a node", "", row.bytes_per_node);
     std::printf("\n");
     std::fflush(stdout);
@@ -202,7 +218,8 @@ void print_end(const std::vector<Row>& rows) {
         "A frame is timed from the request call until a waiting collect returned. host us: CPU time of the calling\n"
         "thread in both calls (in host/ cases the frame is done when collect is called; on the CPU backend a waiting\n"
         "collect helps with the work, except in workers/ cases). MB: memory of the planner, on the GPU where cuda,\n"
-        "10^6 bytes. Percentiles are samples (nearest rank). In brackets: how many times as good as the figure "
+        "10^6 bytes. In telemetry/ cases the frame is one that nobody watches. Percentiles are samples (nearest rank). "
+        "In brackets: how many times as good as the figure "
         "beside.\n");
 }
 

@@ -20,6 +20,8 @@ METRICS = {  # name in the JSON: (unit, more is better)
     "million_simulations_per_s_and_worker": ("M sim/s per core", True),
     "p99_overrun_us": ("us late at p99", False),
     "host_cpu_us": ("us of CPU", False),
+    "host_cpu_p99_us": ("us of CPU at p99", False),
+    "telemetry_percent": ("% of the frame", False),
     "carry_us": ("us of carrying over", False),
     "memory_mb": ("MB", False),
 }
@@ -103,7 +105,7 @@ def rate(row):
 def frames(rows):
     lines = []
     for row in rows:
-        if "frame_ms" not in row or row["kind"] == "host_cost":
+        if "frame_ms" not in row or row["kind"] in ("host_cost", "telemetry"):
             continue
         frame = row["frame_ms"]
         memory = row["device_bytes" if row["device"] == "cuda" else "host_bytes"]
@@ -140,6 +142,19 @@ def host_costs(rows):
                       digits(collect["p99"])])
     return table(["case", "device", "frames", "CPU us, median", "CPU us, p99", "request us", "request us, p99",
                   "collect us", "collect us, p99"], lines)
+
+
+def telemetry(rows):
+    lines = []
+    for row in rows:
+        if row["kind"] != "telemetry" or "frame_ms" not in row:
+            continue
+        lines.append([row["name"], row["device"], row["telemetry_us"]["count"], digits(row["frame_ms"]["median"]),
+                      digits(row["telemetry_us"]["median"]), f"{row['telemetry_percent']:.2f} %",
+                      digits(row["inspect_us"]["median"]), digits(row["inspect_us"]["p99"]),
+                      digits(row["trace_ms"]["median"])])
+    return table(["case", "device", "pairs", "frame ms", "watched, more us", "of the frame", "the calls alone us",
+                  "the same, p99", "trace of 256 frames, ms"], lines)
 
 
 def memory(rows):
@@ -207,6 +222,10 @@ def page(data, title, commit):
     lines += ["## What the game's thread pays", "",
               "Request, and a collect that is called when the frame is done. On the CPU backend a request also wakes a worker.",
               ""] + host_costs(rows)
+    lines += ["## What it costs to be watched", "",
+              "Frames in turns, one of which is watched: counters, the stages with their times and all five distributions are "
+              "read after it. Stages, counters and windows are kept always, whoever looks; that is part of request and collect. "
+              "A trace is written on demand.", ""] + telemetry(rows)
     lines += ["## Memory", ""] + memory(rows)
     lines += ["## CPU workers, Connect Four, 4,096 trees x 32 simulations", ""] + workers(rows)
     for game, words in (("connect_four", "Connect Four"), ("skirmish", "skirmish")):

@@ -35,6 +35,9 @@ struct Row {
     Summary request_us;         // wall time of the request call
     Summary collect_us;         // wall time of collect; host_cost only, where the frame is done already
     Summary host_cpu_us;        // CPU time of the calling thread in request and collect
+    Summary telemetry_us;       // telemetry only: a watched frame less the one beside it that was not
+    Summary inspect_us;         // telemetry only: of that, the calls that look
+    Summary trace_ms;           // telemetry only: writing the kept frames as a trace
     double simulations_per_frame = 0;
     double simulations_per_s = 0;
     double simulations_per_cpu_s = 0;  // by CPU time of all threads
@@ -42,6 +45,7 @@ struct Row {
     std::uint64_t bytes_copied = 0;  // a frame
     std::uint64_t device_bytes = 0, host_bytes = 0;
     std::uint32_t bytes_per_node = 0;
+    std::uint32_t gpu_sharing = 0;               // in use
     std::optional<std::uint64_t> decision_hash;  // of frame 1, where every backend must give the same
 
     bool measured() const { return skipped.empty() && failed.empty(); }

@@ -15,15 +15,15 @@ const char* rules_name(Game game) {
 
 }  // namespace
 
-const Machine& Machines::get(augur_backend backend, std::uint32_t workers, std::int32_t cuda_device,
-                             bool lent_context) {
-    std::unique_ptr<Machine>& machine = machines_[{backend, workers, cuda_device, lent_context}];
+const Machine& Machines::get(const MachineWish& wish) {
+    std::unique_ptr<Machine>& machine = machines_[wish];
     if (!machine) {
         augur_context_desc desc = augur_context_desc_default();
-        desc.backend = static_cast<std::uint32_t>(backend);
-        desc.cuda_device = cuda_device;
-        if (workers > 0) desc.worker_threads = workers;
-        if (lent_context) desc.cuda_context = first_device_context();
+        desc.backend = static_cast<std::uint32_t>(wish.backend);
+        desc.cuda_device = wish.cuda_device;
+        desc.gpu_sharing = static_cast<std::uint32_t>(wish.sharing);
+        if (wish.workers > 0) desc.worker_threads = wish.workers;
+        if (wish.lent_context) desc.cuda_context = first_device_context();
         auto made = std::make_unique<Machine>();
         made->context = sdk::unwrap(sdk::Context::create(desc));
         made->capabilities = sdk::unwrap(made->context.capabilities());
@@ -33,7 +33,11 @@ const Machine& Machines::get(augur_backend backend, std::uint32_t workers, std::
 }
 
 const Machine& machine_for(const Case& c, augur_backend backend, Machines& machines) {
-    return machines.get(backend, c.workers, c.device_memory ? 0 : -1, c.lent_context && backend == AUGUR_BACKEND_CUDA);
+    return machines.get({.backend = backend,
+                         .workers = c.workers,
+                         .cuda_device = c.device_memory ? 0 : -1,
+                         .lent_context = c.lent_context && backend == AUGUR_BACKEND_CUDA,
+                         .sharing = c.sharing});
 }
 
 sdk::Model load_model(const Case& c, const Machine& machine) {
@@ -61,7 +65,25 @@ augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk
     desc.budget_us = c.budget_us;
     desc.carry_over = static_cast<std::uint32_t>(c.carry_over ? AUGUR_CARRY_OVER_SUBTREE : AUGUR_CARRY_OVER_NONE);
     desc.model = model.id();
+    if (c.everything) {
+        const augur_profile profile = profile_of(c);
+        sdk::unwrap(sdk::Status(augur_profile_apply(&profile, &desc)));
+    }
     return desc;
+}
+
+augur_profile profile_of(const Case& c) {
+    augur_profile profile = augur_profile_default();
+    profile.budget_us = c.budget_us;
+    profile.simulations = c.simulations;
+    profile.horizon = c.horizon;
+    profile.early_stop = c.early_stop ? 1 : 0;
+    profile.adaptive = 1;
+    profile.carry_over = AUGUR_CARRY_OVER_SUBTREE;
+    profile.priority = 2.0f;
+    profile.phase_weight = 1.5f;
+    profile.depth_weight = 0.5f;
+    return profile;
 }
 
 Session::Session(const Case& c, const Machine& machine, const sdk::Model& model)
@@ -81,6 +103,11 @@ Session::Session(const Case& c, const Machine& machine, const sdk::Model& model)
     actions_buffer_ =
         share(machine, actions_.data(), actions_.size() * sizeof(std::int32_t), AUGUR_ACCESS_WRITE, c.device_memory);
     sdk::unwrap(planner_.bind_actions<std::int32_t>(actions_buffer_));
+    if (!c.everything) return;
+    for (std::uint32_t i = 0; i < c.agents; ++i)
+        urgencies_.push_back(1.0f + static_cast<float>(i % 7));
+    urgencies_buffer_ = share(machine, urgencies_.data(), urgencies_.size() * sizeof(float), AUGUR_ACCESS_READ, false);
+    sdk::unwrap(planner_.bind_urgency<float>(urgencies_buffer_));
 }
 
 sdk::Buffer Session::share(const Machine& machine, void* pointer, std::size_t size_bytes, augur_access access,

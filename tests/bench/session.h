@@ -3,11 +3,11 @@
 #define AUGUR_TESTS_BENCH_SESSION_H
 
 #include <augur/augur.hpp>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "case.h"
@@ -15,6 +15,17 @@
 #include "scenes.h"
 
 namespace augur::bench {
+
+// What a context is asked for.
+struct MachineWish {
+    augur_backend backend = AUGUR_BACKEND_CPU;
+    std::uint32_t workers = 0;      // 0: as many as Augur chooses
+    std::int32_t cuda_device = -1;  // -1: the one Augur chooses
+    bool lent_context = false;      // on the GPU, the first device's, made by this program
+    augur_gpu_sharing sharing = AUGUR_GPU_SHARING_PRIORITY;
+
+    auto operator<=>(const MachineWish&) const = default;
+};
 
 // A context and what it found.
 struct Machine {
@@ -25,14 +36,11 @@ struct Machine {
 // Contexts, made when first asked for and kept: a GPU driver takes long to start.
 class Machines {
   public:
-    // workers: 0 for as many as Augur chooses. cuda_device: -1 for the one Augur chooses. Throws sdk::Error.
-    // lent_context: on the GPU, the first device's, made by this program. Throws std::runtime_error where there is
-    // none.
-    const Machine& get(augur_backend backend, std::uint32_t workers = 0, std::int32_t cuda_device = -1,
-                       bool lent_context = false);
+    // Throws sdk::Error, or std::runtime_error where there is no context to lend.
+    const Machine& get(const MachineWish& wish);
 
   private:
-    std::map<std::tuple<augur_backend, std::uint32_t, std::int32_t, bool>, std::unique_ptr<Machine>> machines_;
+    std::map<MachineWish, std::unique_ptr<Machine>> machines_;
 };
 
 // The machine a case runs on.
@@ -42,6 +50,9 @@ const Machine& machine_for(const Case& c, augur_backend backend, Machines& machi
 sdk::Model load_model(const Case& c, const Machine& machine);
 
 augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk::Model& model);
+
+// What a designer would have tuned in a case with everything.
+augur_profile profile_of(const Case& c);
 
 class Session {
   public:
@@ -57,8 +68,9 @@ class Session {
     std::vector<Board> boards_;
     std::vector<Unit> units_;
     std::vector<std::int32_t> actions_;
+    std::vector<float> urgencies_;
     std::vector<std::unique_ptr<DeviceMemory>> device_arrays_;
-    sdk::Buffer fields_buffer_, actions_buffer_;
+    sdk::Buffer fields_buffer_, actions_buffer_, urgencies_buffer_;
     sdk::Planner planner_;  // goes first
 };
 
