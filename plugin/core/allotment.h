@@ -42,35 +42,15 @@ inline constexpr std::uint32_t kMostAge = 65535;
 AUGUR_HD_INLINE std::uint32_t fetch_urgency(const SourceView& source, std::uint32_t agent) {
     if (source.data == nullptr) return kWholeUrgency;
     const unsigned char* p = source.data + static_cast<std::size_t>(agent) * source.stride_bytes;
-    std::int64_t value = 0;
-    switch (source.format) {
-        case Format::f32: {
-            const auto bits = load_as<std::uint32_t>(p);
-            if ((bits & 0x7fffffffu) == 0) return 0;
-            if (bits >= 0x7f800000u) return kBadUrgency;  // infinite, NaN or negative
-            const std::int32_t fixed = scaled_float(bits, static_cast<std::int32_t>(kWholeUrgency));
-            if (fixed == kit::kInvalidWord) return kMostUrgency;
-            return kit::clamp(static_cast<std::uint32_t>(fixed), 1u, kMostUrgency);
-        }
-        case Format::i32:
-            value = load_as<std::int32_t>(p);
-            break;
-        case Format::u32:
-            value = load_as<std::uint32_t>(p);
-            break;
-        case Format::i16:
-            value = load_as<std::int16_t>(p);
-            break;
-        case Format::u16:
-            value = load_as<std::uint16_t>(p);
-            break;
-        case Format::i8:
-            value = load_as<std::int8_t>(p);
-            break;
-        default:
-            value = load_as<std::uint8_t>(p);
-            break;
+    if (source.format == Format::f32) {
+        const auto bits = load_as<std::uint32_t>(p);
+        if ((bits & 0x7fffffffu) == 0) return 0;
+        if (bits >= 0x7f800000u) return kBadUrgency;  // infinite, NaN or negative
+        const std::int32_t fixed = scaled_float(bits, static_cast<std::int32_t>(kWholeUrgency));
+        if (fixed == kit::kInvalidWord) return kMostUrgency;
+        return kit::clamp(static_cast<std::uint32_t>(fixed), 1u, kMostUrgency);
     }
+    const std::int64_t value = load_whole(p, source.format);
     if (value < 0) return kBadUrgency;
     return static_cast<std::uint32_t>(kit::minimum(value * kWholeUrgency, static_cast<std::int64_t>(kMostUrgency)));
 }

@@ -7,6 +7,7 @@
 #ifndef AUGUR_CORE_CARRY_OVER_H
 #define AUGUR_CORE_CARRY_OVER_H
 
+#include <cstddef>
 #include <cstring>
 #include <type_traits>
 
@@ -178,54 +179,73 @@ AUGUR_HD_INLINE void unlink_dropped(const T& tree, std::uint32_t nodes, std::uin
     lanes.sync();
 }
 
-// Moves W numbers a node to where the nodes go, each through `change`. Nodes only move to the front, and all lanes have
-// read before any writes: so nothing is overwritten that is still to be read.
-template <std::uint32_t W, class Lanes, class N, class Change>
-AUGUR_HD_INLINE void move_rows(N* rows, std::uint32_t kept, const std::uint32_t* source, Lanes lanes,
+// Rows of numbers, by their place.
+template <class N>
+struct NumberRows {
+    using Unit = N;
+    N* numbers;
+    AUGUR_HD_INLINE N load(std::size_t i) const { return numbers[i]; }
+    AUGUR_HD_INLINE void store(std::size_t i, N number) const { numbers[i] = number; }
+};
+
+// Structs as rows of words: neighbouring lanes move neighbouring words, which is all the difference to a GPU.
+template <class S>
+struct StructRows {
+    using Unit = std::conditional_t<sizeof(S) % 4 == 0 && alignof(S) % 4 == 0, std::uint32_t, unsigned char>;
+    static constexpr std::uint32_t kUnits = sizeof(S) / sizeof(Unit);
+    S* structs;
+
+    AUGUR_HD_INLINE Unit load(std::size_t i) const {
+#if AUGUR_DEVICE_CODE
+        return reinterpret_cast<const Unit*>(structs)[i];
+#else
+        Unit unit;
+        std::memcpy(&unit, reinterpret_cast<const unsigned char*>(structs) + i * sizeof unit, sizeof unit);
+        return unit;
+#endif
+    }
+    AUGUR_HD_INLINE void store(std::size_t i, Unit unit) const {
+#if AUGUR_DEVICE_CODE
+        reinterpret_cast<Unit*>(structs)[i] = unit;
+#else
+        std::memcpy(reinterpret_cast<unsigned char*>(structs) + i * sizeof unit, &unit, sizeof unit);
+#endif
+    }
+};
+
+// Moves W units a node to where the nodes go, each through change(unit, its place in the node). Nodes only move to the
+// front, and all lanes have read before any writes: so nothing is overwritten that is still to be read.
+template <std::uint32_t W, class Lanes, class Rows, class Change>
+AUGUR_HD_INLINE void move_rows(Rows rows, std::uint32_t kept, const std::uint32_t* source, Lanes lanes,
                                const Change& change) {
+    using Unit = typename Rows::Unit;
     if constexpr (Lanes::kWidth == 1) {
         for (std::uint32_t node = 0; node < kept; ++node) {
-            const N* const from = rows + static_cast<std::size_t>(source[node]) * W;
-            N* const to = rows + static_cast<std::size_t>(node) * W;
+            const std::size_t from = static_cast<std::size_t>(source[node]) * W,
+                              to = static_cast<std::size_t>(node) * W;
             for (std::uint32_t i = 0; i < W; ++i)
-                to[i] = change(from[i]);
+                rows.store(to + i, static_cast<Unit>(change(rows.load(from + i), i)));
         }
     } else {
         constexpr std::uint32_t kEach = 4;  // of a lane, under way at once
         const std::uint32_t all = kept * W;
         for (std::uint32_t first = 0; first < all; first += kEach * Lanes::kWidth) {
-            N held[kEach];
+            Unit held[kEach];
             AUGUR_UNROLL
             for (std::uint32_t i = 0; i < kEach; ++i) {
                 const std::uint32_t to = first + i * Lanes::kWidth + static_cast<std::uint32_t>(lanes.index());
                 const std::uint32_t row = to < all ? to / W : 0;
-                held[i] = rows[static_cast<std::size_t>(source[row]) * W + (to < all ? to - row * W : 0)];
+                held[i] = rows.load(static_cast<std::size_t>(source[row]) * W + (to < all ? to - row * W : 0));
             }
             lanes.sync();
             AUGUR_UNROLL
             for (std::uint32_t i = 0; i < kEach; ++i) {
                 const std::uint32_t to = first + i * Lanes::kWidth + static_cast<std::uint32_t>(lanes.index());
-                if (to < all) rows[to] = change(held[i]);
+                if (to < all) rows.store(to, static_cast<Unit>(change(held[i], to % W)));
             }
         }
         lanes.sync();
     }
-}
-
-// The same for one struct a node.
-template <class Lanes, class S, class Change>
-AUGUR_HD_INLINE void move_structs(S* rows, std::uint32_t kept, const std::uint32_t* source, Lanes lanes,
-                                  const Change& change) {
-    for (std::uint32_t first = 0; first < kept; first += Lanes::kWidth) {
-        const std::uint32_t node = first + static_cast<std::uint32_t>(lanes.index());
-        S held = rows[source[node < kept ? node : first]];
-        lanes.sync();
-        if (node < kept) {
-            change(held, node);
-            rows[node] = held;
-        }
-    }
-    lanes.sync();
 }
 
 // Makes the subtree below `root`, or at most `room` (at least 1) of its nodes, the tree. Every field of a node that
@@ -242,29 +262,42 @@ AUGUR_HD_INLINE std::uint32_t carry_subtree(const T& tree, std::uint32_t nodes, 
         if constexpr (NodeHeader<R>::kBranches) unlink_dropped<R>(tree, nodes, root, scratch, lanes);
         kept = room;
     }
-    const auto moved = [&](std::uint32_t node) { return node == kNoNode ? kNoNode : scratch.forward[node]; };
-    const auto as_it_is = [](auto number) { return number; };
-    move_rows<Shape::K>(tree.children, kept, scratch.source, lanes, moved);
-    move_rows<static_cast<std::uint32_t>(Shape::D) * Shape::K>(tree.edges, kept, scratch.source, lanes, as_it_is);
-    move_structs(tree.states, kept, scratch.source, lanes, [](const auto&, std::uint32_t) {});
+    const auto moved = [&](std::uint32_t node, std::uint32_t) {
+        return node == kNoNode ? kNoNode : scratch.forward[node];
+    };
+    const auto as_it_is = [](auto number, std::uint32_t) { return number; };
+    const auto move = [&]<std::uint32_t W>(std::integral_constant<std::uint32_t, W>, auto rows, const auto& change) {
+        move_rows<W>(rows, kept, scratch.source, lanes, change);
+    };
+    using State = StructRows<typename R::State>;
+    using Header = NodeHeader<R>;
+    constexpr std::integral_constant<std::uint32_t, Shape::K> actions;
+    move(actions, NumberRows<std::uint32_t>{tree.children}, moved);
+    move(std::integral_constant<std::uint32_t, Shape::D * Shape::K>{}, NumberRows<Edge>{tree.edges}, as_it_is);
+    move(std::integral_constant<std::uint32_t, State::kUnits>{}, State{tree.states}, as_it_is);
     if constexpr (Guided<T>) {
-        move_rows<Shape::K>(tree.priors, kept, scratch.source, lanes, as_it_is);
-        move_rows<1>(tree.network_values, kept, scratch.source, lanes, as_it_is);
+        move(actions, NumberRows<Prior>{tree.priors}, as_it_is);
+        move(std::integral_constant<std::uint32_t, 1>{}, NumberRows<std::int32_t>{tree.network_values}, as_it_is);
     }
-    move_structs(tree.headers, kept, scratch.source, lanes, [&](NodeHeader<R>& header, std::uint32_t node) {
-        if (node == 0) {
-            header.parent = kNoNode;
-            header.next_sibling = kNoNode;
-            header.code = kNoNode;
-            for (int d = 0; d < Shape::D; ++d) {
-                header.reward[d] = 0;
-                header.action[d] = 0;
-            }
-            return;
+    static_assert(sizeof(Header) % 4 == 0 && alignof(Header) % 4 == 0);
+    constexpr std::uint32_t kParent = offsetof(Header, parent) / 4, kSibling = offsetof(Header, next_sibling) / 4;
+    move(std::integral_constant<std::uint32_t, StructRows<Header>::kUnits>{}, StructRows<Header>{tree.headers},
+         [&](std::uint32_t word, std::uint32_t place) {
+             const bool names_a_node = place == kParent || (Header::kBranches && place == kSibling);
+             // The root's names nodes that are gone, and is written below.
+             return !names_a_node || word == kNoNode || word < root ? word : scratch.forward[word];
+         });
+    if (lanes.leader()) {
+        Header& header = tree.header(0);
+        header.parent = kNoNode;
+        header.next_sibling = kNoNode;
+        header.code = kNoNode;
+        for (int d = 0; d < Shape::D; ++d) {
+            header.reward[d] = 0;
+            header.action[d] = 0;
         }
-        header.parent = moved(header.parent);
-        if constexpr (NodeHeader<R>::kBranches) header.next_sibling = moved(header.next_sibling);
-    });
+    }
+    lanes.sync();
     return kept;
 }
 

@@ -81,6 +81,28 @@ AUGUR_HD_INLINE std::int32_t scaled_float(std::uint32_t bits, std::int32_t scale
     return bits >> 31 ? -value : value;
 }
 
+// The whole number at p, in any format but f32; 64 bits come as they are.
+AUGUR_HD_INLINE std::int64_t load_whole(const unsigned char* p, Format format) {
+    switch (format) {
+        case Format::i32:
+            return load_as<std::int32_t>(p);
+        case Format::i16:
+            return load_as<std::int16_t>(p);
+        case Format::u16:
+            return load_as<std::uint16_t>(p);
+        case Format::i8:
+            return load_as<std::int8_t>(p);
+        case Format::u8:
+            return load_as<std::uint8_t>(p);
+        case Format::u64:
+            return static_cast<std::int64_t>(load_as<std::uint64_t>(p));
+        case Format::f32:
+        case Format::u32:
+            break;
+    }
+    return load_as<std::uint32_t>(p);
+}
+
 // Reads one agent's component and writes its word or words. words: [W][stride].
 AUGUR_HD_INLINE void fetch_component(const SourceView& source, std::uint32_t agent, std::int32_t* words,
                                      std::uint32_t stride) {
@@ -91,38 +113,18 @@ AUGUR_HD_INLINE void fetch_component(const SourceView& source, std::uint32_t age
         return;
     }
     const unsigned char* p = source.data + static_cast<std::size_t>(agent) * source.stride_bytes;
-    std::int64_t value = 0;
-    switch (source.format) {
-        case Format::f32: {
-            const std::int32_t fixed = scaled_float(load_as<std::uint32_t>(p), source.scale);
-            *out = fixed == kit::kInvalidWord || fixed < source.minimum || fixed > source.maximum ? kit::kInvalidWord
-                                                                                                  : fixed;
-            return;
-        }
-        case Format::i32:
-            value = load_as<std::int32_t>(p);
-            break;
-        case Format::u32:
-            value = load_as<std::uint32_t>(p);
-            break;
-        case Format::i16:
-            value = load_as<std::int16_t>(p);
-            break;
-        case Format::u16:
-            value = load_as<std::uint16_t>(p);
-            break;
-        case Format::i8:
-            value = load_as<std::int8_t>(p);
-            break;
-        case Format::u8:
-            value = load_as<std::uint8_t>(p);
-            break;
-        case Format::u64: {
-            const std::uint64_t bits = load_as<std::uint64_t>(p);
-            out[0] = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
-            out[stride] = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits >> 32));
-            return;
-        }
+    if (source.format == Format::f32) {
+        const std::int32_t fixed = scaled_float(load_as<std::uint32_t>(p), source.scale);
+        *out =
+            fixed == kit::kInvalidWord || fixed < source.minimum || fixed > source.maximum ? kit::kInvalidWord : fixed;
+        return;
+    }
+    const std::int64_t value = load_whole(p, source.format);
+    if (source.format == Format::u64) {
+        const auto bits = static_cast<std::uint64_t>(value);
+        out[0] = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits));
+        out[stride] = static_cast<std::int32_t>(static_cast<std::uint32_t>(bits >> 32));
+        return;
     }
     // Whole numbers in a fixed-point field are already scaled: the host's own fixed point.
     *out = value < source.minimum || value > source.maximum ? kit::kInvalidWord : static_cast<std::int32_t>(value);

@@ -22,11 +22,12 @@ constexpr std::uint32_t transposition_slots(std::uint32_t node_capacity) {
     return slots;
 }
 
-// Empties the slots that are thread `thread`'s of `threads`.
-AUGUR_HD_INLINE void clear_slots(const TranspositionTable& table, std::uint32_t thread, std::uint32_t threads) {
-    for (std::uint32_t i = thread; i < table.slots; i += threads) {
-        table.keys[i] = 0;
-        table.nodes[i] = kNoNode;
+// Empties slots, of one table or of several that lie side by side: those that are thread `thread`'s of `threads`.
+AUGUR_HD_INLINE void clear_slots(std::uint64_t* keys, std::uint32_t* nodes, std::size_t slots, std::size_t thread = 0,
+                                 std::size_t threads = 1) {
+    for (std::size_t i = thread; i < slots; i += threads) {
+        keys[i] = 0;
+        nodes[i] = kNoNode;
     }
 }
 

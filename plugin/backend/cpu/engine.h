@@ -27,6 +27,7 @@
 #include "core/dump.h"
 #include "core/gather.h"
 #include "core/search.h"
+#include "core/transposition.h"
 #include "core/wave.h"
 
 namespace augur {
@@ -391,8 +392,7 @@ class CpuEngine final : public Engine {
         }
         if (layout_.slots > 0) {
             const std::size_t first = static_cast<std::size_t>(agent) * layout_.slots;
-            std::memset(layout_.table_keys + first, 0, layout_.slots * sizeof(std::uint64_t));
-            std::memset(layout_.table_nodes + first, 0xff, layout_.slots * sizeof(std::uint32_t));
+            core::clear_slots(layout_.table_keys + first, layout_.table_nodes + first, layout_.slots);
         }
     }
 

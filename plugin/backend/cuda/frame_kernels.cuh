@@ -8,6 +8,7 @@
 #include "core/choose.h"
 #include "core/gather.h"
 #include "core/guided_leaf.h"
+#include "core/transposition.h"
 
 namespace augur::cuda {
 
@@ -124,10 +125,8 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
 template <class R>
 __global__ void clear_table_kernel(DeviceArrays<R> arrays) {
     const std::size_t total = static_cast<std::size_t>(arrays.frame->order.key.agent_count) * arrays.table_slots;
-    for (std::size_t i = global_thread(); i < total; i += static_cast<std::size_t>(gridDim.x) * blockDim.x) {
-        arrays.table_keys[i] = 0;
-        arrays.table_nodes[i] = core::kNoNode;
-    }
+    core::clear_slots(arrays.table_keys, arrays.table_nodes, total, global_thread(),
+                      static_cast<std::size_t>(gridDim.x) * blockDim.x);
 }
 
 __device__ __forceinline__ std::uint64_t warp_sum(std::uint64_t x) {

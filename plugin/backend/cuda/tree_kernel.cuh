@@ -248,7 +248,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             table.keys = generic_pointer(
                 reinterpret_cast<std::uint64_t*>(behind + round_up(plan.hot_nodes * sizeof(typename R::State), 16)));
             table.nodes = generic_pointer(reinterpret_cast<std::uint32_t*>(table.keys + table.slots));
-            core::clear_slots(table, threadIdx.x, kTreeThreads);
+            core::clear_slots(table.keys, table.nodes, table.slots, threadIdx.x, kTreeThreads);
         }
         TreeBlock<R, LargeTree<R>> b = {
             tree,
