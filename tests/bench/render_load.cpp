@@ -1,13 +1,11 @@
 #include "render_load.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
 #include <GL/glcorearb.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "measure.h"
+#include "support/headless_gl.h"
 
 namespace augur::bench {
 namespace {
@@ -90,15 +88,11 @@ struct Gl {
 
 class EglRenderLoad final : public RenderLoad {
   public:
-    ~EglRenderLoad() override {
-        if (display_ == EGL_NO_DISPLAY) return;
-        eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
-        if (context_ != EGL_NO_CONTEXT) eglDestroyContext(display_, context_);
-        eglTerminate(display_);
-    }
-
     bool open(double milliseconds, std::string& why_not) {
-        if (!open_context(why_not)) return false;
+        if (!context_.open()) {
+            why_not = "no OpenGL 4.5 without a window";
+            return false;
+        }
         if (!gl_.load() || !make_program()) {
             why_not = "the OpenGL context cannot draw";
             return false;
@@ -127,38 +121,6 @@ class EglRenderLoad final : public RenderLoad {
     std::string renderer() const override { return reinterpret_cast<const char*>(gl_.GetString(GL_RENDERER)); }
 
   private:
-    bool open_context(std::string& why_not) {
-        std::vector<EGLDisplay> displays;
-        const auto list = reinterpret_cast<PFNEGLQUERYDEVICESEXTPROC>(eglGetProcAddress("eglQueryDevicesEXT"));
-        const auto open =
-            reinterpret_cast<PFNEGLGETPLATFORMDISPLAYEXTPROC>(eglGetProcAddress("eglGetPlatformDisplayEXT"));
-        EGLDeviceEXT devices[16];
-        EGLint count = 0;
-        if (list != nullptr && open != nullptr && list(16, devices, &count) == EGL_TRUE)
-            for (EGLint i = 0; i < count; ++i)
-                displays.push_back(open(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr));
-        displays.push_back(eglGetDisplay(EGL_DEFAULT_DISPLAY));
-        for (const EGLDisplay display : displays) {
-            if (display == EGL_NO_DISPLAY || eglInitialize(display, nullptr, nullptr) == EGL_FALSE) continue;
-            constexpr EGLint kConfig[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
-            constexpr EGLint kContext[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_NONE};
-            EGLConfig config = nullptr;
-            EGLint configs = 0;
-            display_ = display;
-            if (eglBindAPI(EGL_OPENGL_API) == EGL_TRUE &&
-                eglChooseConfig(display, kConfig, &config, 1, &configs) == EGL_TRUE && configs > 0)
-                context_ = eglCreateContext(display, config, EGL_NO_CONTEXT, kContext);
-            if (context_ != EGL_NO_CONTEXT &&
-                eglMakeCurrent(display, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_TRUE)
-                return true;
-            eglTerminate(display);
-            display_ = EGL_NO_DISPLAY;
-            context_ = EGL_NO_CONTEXT;
-        }
-        why_not = "no OpenGL 4.5 without a window";
-        return false;
-    }
-
     bool make_program() {
         const GLuint program = gl_.CreateProgram();
         const auto add = [&](GLenum kind, const char* source) {
@@ -198,9 +160,8 @@ class EglRenderLoad final : public RenderLoad {
         steps_ = std::max(1, static_cast<int>(steps * milliseconds / took));
     }
 
+    test::HeadlessGl context_;
     Gl gl_{};
-    EGLDisplay display_ = EGL_NO_DISPLAY;
-    EGLContext context_ = EGL_NO_CONTEXT;
     GLint steps_place_ = 0;
     int steps_ = 1;
 };
