@@ -64,15 +64,19 @@ class Device {
     Sharing sharing_;
 };
 
-// Makes the device's context current, and what was current before again at the end, whatever happens in between.
+// Makes the device's context current, and what was current before again at the end, whatever happens in between. What
+// this thread calls meanwhile is nothing to captures of the host's: in a thread that captures, or beside a capture in
+// the global mode, a query or an allocation of ours would be refused and break it.
 class ContextScope {
   public:
     explicit ContextScope(const Device& device) : ContextScope(device, device.context_) {}
     // The context of a lane.
     ContextScope(const Device& device, CUcontext context) : device_(device) {
         pushed_ = device.driver_.context_push(context) == CUDA_SUCCESS;
+        exchanged_ = cudaThreadExchangeStreamCaptureMode(&mode_) == cudaSuccess;
     }
     ~ContextScope() {
+        if (exchanged_) cudaThreadExchangeStreamCaptureMode(&mode_);
         CUcontext popped;
         if (pushed_) device_.driver_.context_pop(&popped);
     }
@@ -81,7 +85,8 @@ class ContextScope {
 
   private:
     const Device& device_;
-    bool pushed_;
+    cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;  // from the first exchange on, the thread's own
+    bool pushed_ = false, exchanged_ = false;
 };
 
 }  // namespace augur::cuda

@@ -26,7 +26,14 @@ class DeviceHealth {
             case cudaErrorMemoryAllocation:
                 return AUGUR_ERROR_OUT_OF_MEMORY;
             case cudaErrorStreamCaptureUnsupported:
+            case cudaErrorStreamCaptureInvalidated:
+            case cudaErrorStreamCaptureMerge:
+            case cudaErrorStreamCaptureUnmatched:
+            case cudaErrorStreamCaptureUnjoined:
+            case cudaErrorStreamCaptureIsolation:
             case cudaErrorStreamCaptureImplicit:
+            case cudaErrorStreamCaptureWrongThread:
+            case cudaErrorCapturedEvent:
                 return AUGUR_ERROR_CAPTURE_CONFLICT;
             case cudaErrorNoKernelImageForDevice:
             case cudaErrorNotSupported:
