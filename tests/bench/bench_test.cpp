@@ -242,12 +242,12 @@ TEST(JointBench, PlaysEveryModeAndWritesItsFigures) {
     ASSERT_EQ(outcome.code, 0) << outcome.text;
     std::ifstream in(json);
     const nlohmann::json found = nlohmann::json::parse(in);
-    ASSERT_EQ(found["modes"].size(), 7u);
+    ASSERT_EQ(found["modes"].size(), 12u);
     for (const nlohmann::json& mode : found["modes"]) {
         EXPECT_EQ(mode["search_ms"]["count"], 3) << mode["mode"];
         EXPECT_GT(mode["search_ms"]["mean"], 0.0) << mode["mode"];
     }
-    EXPECT_EQ(found["modes"][1]["budgets"].size(), 3u);
+    EXPECT_EQ(found["modes"][6]["budgets"].size(), 3u);
     EXPECT_NE(shell(program + "--frames 0").code, 0);
     EXPECT_NE(shell(program + "--frames 1 --budget-frames 0 --rows 0 --render-ms 0 --json /nowhere/at/all.json").code,
               0);
