@@ -5,33 +5,52 @@
 
 namespace augur {
 
-void CostEstimate::add(double sample) {
-    last_[next_] = sample;
-    next_ = (next_ + 1) % 3;
-    if (count_ < 3) ++count_;
-    if (count_ == 1) {
-        value_ = sample;
-        return;
-    }
-    // Of two samples the lower: a first frame that was slow for its own reasons is forgotten at once.
-    const double low = std::min(last_[0], last_[1]), high = std::max(last_[0], last_[1]);
-    const double middle = count_ == 2 ? low : std::clamp(last_[2], low, high);
-    if (count_ == 2) {
-        value_ = middle;
-        return;
-    }
-    const double step = (middle - value_) * (middle > value_ ? kUp : kDown);
-    value_ = std::min(value_ + step, std::max(value_ * kMostGrowth, 1.0));
+// Of an even number of samples the lower one of the two in the middle: a first frame that was slow for its own reasons
+// is forgotten with the second.
+double CostEstimate::middle() const {
+    double sorted[kWindow] = {};
+    std::copy_n(last_, count_, sorted);
+    double* const at = sorted + (count_ - 1) / 2;
+    std::nth_element(sorted, at, sorted + count_);
+    return *at;
 }
 
-void BudgetController::learn(std::uint64_t total_ns, std::uint64_t search_ns, std::uint64_t simulations) {
+CostEstimate CostEstimate::of_nothing() {
+    CostEstimate estimate;
+    estimate.count_ = kWindow;
+    return estimate;
+}
+
+void CostEstimate::forget_a_little() {
+    value_ -= value_ * kForget;
+    if (count_ <= 1) return;
+    last_[0] = last_[(next_ + kWindow - 1) % kWindow];
+    next_ = count_ = 1;
+}
+
+void CostEstimate::add(double sample) {
+    last_[next_] = sample;
+    next_ = (next_ + 1) % kWindow;
+    if (count_ < kWindow) ++count_;
+    const double target = middle();
+    if (count_ <= 2) {
+        value_ = target;
+        return;
+    }
+    const double step = (target - value_) * (target > value_ ? kUp : kDown);
+    value_ = value_ > 0.0 ? std::min(value_ + step, value_ * kMostGrowth) : value_ + step;
+}
+
+void BudgetController::learn(std::uint64_t total_ns, std::uint64_t search_ns, std::uint64_t simulations, bool cut) {
     if (simulations == 0) return;
     const auto search = static_cast<double>(search_ns), done = static_cast<double>(simulations);
     overhead_.add(static_cast<double>(total_ns > search_ns ? total_ns - search_ns : 0));
     usual_ = std::max(done, usual_ - (usual_ - done) / 32);
-    if (cost_.known() && done < usual_ * kSmall)
+    const bool small = cost_.known() && done < usual_ * kSmall;
+    if (!small || cut) length_.add(search);
+    if (small && !cut)
         fixed_.add(std::max(0.0, search - cost_.value() * done));
-    else
+    else if (!small || search > length_.value() * kUsualLength)  // the usual time for few simulations: they are dear
         cost_.add(std::max(search - fixed_.value(), search * kSmall) / done);
     follow();
 }
@@ -41,7 +60,7 @@ void BudgetController::follow() {
     if (cost >= planned_cost_ || planned_cost_ == 0.0) {
         planned_cost_ = cost;
         below_ = 0;
-    } else if (cost >= planned_cost_ * kHysteresis) {
+    } else if (below_ < kPatience && cost >= planned_cost_ * kHysteresis) {
         below_ = 0;
     } else if (++below_ >= kPatience) {
         planned_cost_ -= (planned_cost_ - cost) / 4;

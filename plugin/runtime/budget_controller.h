@@ -7,22 +7,30 @@
 
 namespace augur {
 
-// A cost that follows its samples up within two frames and down slowly, and that a single outlier does not move: what
-// counts is the median of the last three samples, and no step more than doubles it.
+// A cost that follows its samples within a few frames, and that outliers do not move, even when every third frame is
+// one: what counts is the median of the last seven samples, and no step more than doubles it.
 class CostEstimate {
   public:
+    CostEstimate() = default;
+    // Taken to be nothing until most samples say otherwise.
+    static CostEstimate of_nothing();
+
     bool known() const { return count_ > 0; }
     double value() const { return value_; }
     void add(double sample);
-    // After frames that could not be measured: what was too dear to try may be cheaper now.
-    void forget_a_little() { value_ -= value_ * kForget; }
+    // After frames that could not be measured: what was too dear to try may be cheaper now. Of the samples only the
+    // last stays, so that the next one counts.
+    void forget_a_little();
 
   private:
-    static constexpr double kUp = 0.5, kDown = 1.0 / 16, kMostGrowth = 2.0, kForget = 1.0 / 32;
+    static constexpr std::uint32_t kWindow = 7;
+    static constexpr double kUp = 3.0 / 4, kDown = 1.0 / 4, kMostGrowth = 2.0, kForget = 1.0 / 32;
+
+    double middle() const;
 
     double value_ = 0.0;
-    double last_[3] = {};
-    std::uint32_t count_ = 0;  // of samples, up to 3
+    double last_[kWindow] = {};
+    std::uint32_t count_ = 0;  // of samples, up to kWindow
     std::uint32_t next_ = 0;
 };
 
@@ -33,8 +41,8 @@ class BudgetController {
     static constexpr std::uint64_t kAllOfThem = UINT64_MAX;
 
     // A frame that was searched. total_ns: from the request until its actions were ready; search_ns: of that, the
-    // search.
-    void learn(std::uint64_t total_ns, std::uint64_t search_ns, std::uint64_t simulations);
+    // search; cut: its deadline ended it. A short search that was cut began late, and tells nothing of a simulation.
+    void learn(std::uint64_t total_ns, std::uint64_t search_ns, std::uint64_t simulations, bool cut);
 
     // Most simulations, all agents together, that time_ns from the request on will pay for. kAllOfThem while nothing is
     // known. 0: no time for `least`, the fewest that are worth a search; then the next call may try, so that a cost
@@ -55,13 +63,19 @@ class BudgetController {
     static constexpr std::uint32_t kPatience = 8;
     // Frames with less than this share of the usual simulations are small.
     static constexpr double kSmall = 1.0 / 8;
+    // Searches of this share of the usual time are not short.
+    static constexpr double kUsualLength = 3.0 / 4;
 
     void follow();
 
-    CostEstimate overhead_, fixed_, cost_;  // ns, ns, ns per simulation
-    double usual_ = 0.0;                    // simulations of a frame
-    double planned_cost_ = 0.0;             // ns per simulation
-    std::uint32_t below_ = 0;               // frames in a row in which the cost was well below that
+    CostEstimate overhead_;                            // ns
+    CostEstimate fixed_ = CostEstimate::of_nothing();  // ns
+    CostEstimate cost_;                                // ns per simulation
+    CostEstimate length_;                              // of searches that were not asked to be short, ns
+    double usual_ = 0.0;                               // simulations of a frame
+    double usual_search_ = 0.0;                        // ns
+    double planned_cost_ = 0.0;                        // ns per simulation
+    std::uint32_t below_ = 0;                          // frames in a row in which the cost was well below that
 };
 
 }  // namespace augur

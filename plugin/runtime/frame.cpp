@@ -352,7 +352,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     result_.agents_fallback = carrying(output, AUGUR_AGENT_FALLBACK);
     result_.backend = backend_;
     result_.bytes_copied = output.bytes_copied + frame_bytes_copied_;
-    if (!output.cancelled) costs_.learn(cost_ns, result_.search_ns, output.simulations);
+    if (!output.cancelled) costs_.learn(cost_ns, result_.search_ns, output.simulations, output.deadline_hit);
 
     augur_timeline_frame frame{};
     frame.frame = work_.frame;

@@ -236,7 +236,7 @@ augur_result Model::advance(std::uint64_t timeout_ns, bool stores) {
     result_.request_to_begin_ns = began_ns - work_.request_ns;
     timeline_.add({work_.request_ns, submitted_ns_, began_ns, done_ns, work_.rows});
     result_.not_finite = output.not_finite;
-    costs_.learn(result_.request_to_done_ns, result_.request_to_done_ns, result_.row_count);
+    costs_.learn(result_.request_to_done_ns, result_.request_to_done_ns, result_.row_count, false);
     return AUGUR_OK;
 }
 
