@@ -3,6 +3,7 @@
 
 #include <GL/glcorearb.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -116,9 +117,10 @@ TEST_F(OpenGlOnGpu, PlansFromBuffersThatTheGameDrawsFrom) {
         EXPECT_EQ(from_gpu.bytes_copied, 0u);
         EXPECT_EQ(read<std::int32_t>(chosen, kAgents), expected) << frame;
         EXPECT_EQ(read<std::uint64_t>(own, kAgents), boards.own) << "what is only read stays";
-        for (std::uint32_t i = 0; i < kAgents; ++i)
-            boards.own[i] |= 1ull << (7 * ((i + 3 + static_cast<std::uint32_t>(frame)) % 7) + 3);
+        std::rotate(boards.own.begin(), boards.own.begin() + 1, boards.own.end());
+        std::rotate(boards.other.begin(), boards.other.begin() + 1, boards.other.end());
         write(own, boards.own.data(), boards.bytes());
+        write(other, boards.other.data(), boards.bytes());
     }
 }
 
