@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "measure.h"
 
@@ -17,6 +19,17 @@ constexpr std::uint64_t kAloneTimeoutUs = 600'000'000;
 // Differences need more frames than the frames themselves.
 constexpr double kTelemetryPatience = 4.0;
 constexpr int kTraces = 5;
+
+// What a game's thread does meanwhile: it works, on more memory than the first two caches hold. Asleep, the core would
+// be slow to wake, and the calls would be charged for it.
+void work_of_the_game_us(double time) {
+    static std::vector<std::uint64_t> memory(std::size_t{1} << 20, 1);
+    const double end = steady_us() + time;
+    while (steady_us() < end) {
+        for (std::size_t i = 1; i < memory.size(); i += 8)
+            memory[i] += memory[i - 1];
+    }
+}
 
 }  // namespace
 
@@ -120,7 +133,7 @@ void Collector::host_frame() {
     result.struct_size = sizeof result;
     augur_result code = AUGUR_NOT_READY;
     while (code == AUGUR_NOT_READY) {
-        sleep_us(2 * usual_us_ + 200);
+        work_of_the_game_us(2 * usual_us_ + 200);
         cpu_begin = thread_cpu_us();
         begin = steady_us();
         code = augur_planner_collect(planner_.id(), 0, &result);
