@@ -57,7 +57,7 @@ struct NetworkUse {
     float value_scale;
 };
 
-// A game whose plies are played by networks of the CPU backend; all shapes checked (augur_rules_learned).
+// A game whose plies are played by networks of one backend; all shapes checked (augur_rules_learned).
 struct LearnedGame {
     NetworkUse representation, dynamics, prediction;
     std::uint32_t observation_count;  // O
@@ -88,11 +88,11 @@ struct EngineDesc {
     bool guided;                       // by a network, which comes with each frame
     std::uint32_t considered_actions;  // GUMBEL
     float gumbel_scale;                // GUMBEL
-    const LearnedGame* learned;        // guides itself: no network comes with a frame; null: rules are compiled
-    bool adaptive;                     // frames may divide their simulations among the agents (core/allotment.h)
-    std::uint32_t least_simulations;   // adaptive: of an agent that is searched, where there are so many
-    augur_carry_over carry_over;       // FOREST without GUMBEL, compiled rules; else NONE
-    bool count_carried;                // visits carried over are simulations of a frame that are done
+    const LearnedGame* learned;  // on the engine's backend; no network comes with a frame; null: rules are compiled
+    bool adaptive;               // frames may divide their simulations among the agents (core/allotment.h)
+    std::uint32_t least_simulations;  // adaptive: of an agent that is searched, where there are so many
+    augur_carry_over carry_over;      // FOREST without GUMBEL, compiled rules; else NONE
+    bool count_carried;               // visits carried over are simulations of a frame that are done
 };
 
 struct EngineMemory {

@@ -3,8 +3,7 @@
 #ifndef AUGUR_CORE_GUIDED_SEARCH_H
 #define AUGUR_CORE_GUIDED_SEARCH_H
 
-#include "core/guided_leaf.h"
-#include "core/latent_game.h"
+#include "core/latent_leaf.h"
 #include "core/wave.h"
 
 namespace augur::core {
@@ -20,7 +19,9 @@ inline constexpr std::uint32_t kGuidedGroup = 32;
 // Of a LatentGame it looks at what the networks know of a node instead of features:
 //   void ask(i, agent, node, header)           row i is a node: the root, or its parent and the action that led to it
 //   void run_roots(rows)                       evaluates rows 0 .. rows-1, all of them roots
-//   bool hear(i, agent, node, header, flags)   keeps what is known of the node now; false where that is nothing
+//   Heard heard(i)                             what was said of row i beside the advice
+//   float* latent(agent, node)                 where the state of a node is kept
+//   std::uint32_t state_count()                its numbers
 template <class R, class Batch>
 struct GuidedSearch {
     const Batch& batch;
@@ -148,12 +149,9 @@ struct GuidedSearch {
     bool hear(std::uint32_t row, std::uint32_t agent, const GuidedTree<R>& t, std::uint32_t node) const {
         std::uint32_t& flags = work[agent].flags;
         if constexpr (Latent<R>) {
-            if (!batch.hear(row, agent, node, t.header(node), flags)) {
-                flags |= kFlagModelFallback;
-                t.network_value(node) = 0;
-                if (node != 0) t.header(node).terminal = 1;
+            if (!hear_state<R>(t, node, batch.heard(row), batch.latent(agent, node), batch.state_count(), flags,
+                               SerialLanes{}))
                 return false;
-            }
         }
         take_advice<R>(t, node, batch.advice(row), flags, SerialLanes{});
         return true;

@@ -22,7 +22,7 @@ struct LatentGame {
     static constexpr std::int32_t kDiscount = kit::kOne;
     static constexpr float kPuct = 1.25f, kUct = 1.0f;
     static constexpr int kNeighbours = 0;
-    static constexpr kit::FieldInfo kFields[] = {
+    static constexpr kit::FieldInfo kFields[2] = {
         {"observation", "What the agent sees, as the representation takes it.", kit::FieldKind::row},
         {"legal", "Bit a: action a may be chosen now.", kit::FieldKind::bits64, 1, 1, INT32_MIN + 1, INT32_MAX, true,
          -1},

@@ -143,15 +143,15 @@ augur_result check_dynamics(LearnedRules& rules, const model::Port& state, const
         reward = core::kNoHead;
     else if (reward == core::kNoHead)
         reward = 1;
-    rules.game.reward_output = reward;
-    rules.game.state_output = reward == 0 ? 1 : 0;
-    result = check_equal("the next state of the dynamics", network.outputs[rules.game.state_output], kState, state);
+    rules.on_cpu.reward_output = reward;
+    rules.on_cpu.state_output = reward == 0 ? 1 : 0;
+    result = check_equal("the next state of the dynamics", network.outputs[rules.on_cpu.state_output], kState, state);
     if (result != AUGUR_OK || reward == core::kNoHead) return result;
     return check_kind("the reward of the dynamics", network.outputs[reward], *rules.dynamics);
 }
 
 void fill_info(const augur_learned_rules_desc& desc, LearnedRules& rules) {
-    const LearnedGame& game = rules.game;
+    const LearnedGame& game = rules.on_cpu;
     std::copy_n(core::LatentGame<4>::kFields, 2, rules.fields);
     rules.fields[0].components = game.observation_count;
     core::RulesInfo& info = rules.info;
@@ -173,11 +173,22 @@ void fill_info(const augur_learned_rules_desc& desc, LearnedRules& rules) {
     info.learned = true;
 }
 
+// The same game of the networks on the GPU, where all of them are there.
+void bring_to_gpu(LearnedRules& rules) {
+    rules.on_gpu = rules.on_cpu;
+    rules.on_gpu.representation = rules.representation->use(AUGUR_BACKEND_CUDA);
+    rules.on_gpu.dynamics = rules.dynamics->use(AUGUR_BACKEND_CUDA);
+    rules.on_gpu.prediction = rules.prediction->use(AUGUR_BACKEND_CUDA);
+    rules.runs_on_gpu = rules.on_gpu.representation.network != nullptr && rules.on_gpu.dynamics.network != nullptr &&
+                        rules.on_gpu.prediction.network != nullptr;
+}
+
 std::uint64_t identity_of(const LearnedRules& rules) {
     const std::uint64_t networks[] = {rules.representation->identity, rules.dynamics->identity,
                                       rules.prediction->identity};
-    const std::uint32_t choices[] = {rules.game.player_count, rules.game.state_output, rules.game.reward_output, 0};
-    const float scales[] = {rules.game.observation_scale, rules.game.observation_shift};
+    const std::uint32_t choices[] = {rules.on_cpu.player_count, rules.on_cpu.state_output, rules.on_cpu.reward_output,
+                                     0};
+    const float scales[] = {rules.on_cpu.observation_scale, rules.on_cpu.observation_shift};
     std::uint64_t sum = checksum(networks, sizeof networks);
     sum = checksum(choices, sizeof choices, sum);
     sum = checksum(scales, sizeof scales, sum);
@@ -208,7 +219,7 @@ augur_result make_learned_rules(const augur_learned_rules_desc& desc, const Lear
     const model::Port& policy = *head_of(rules->prediction->network(), core::NetworkHead::policy);
     if (result = check_dynamics(*rules, state, policy); result != AUGUR_OK) return result;
 
-    LearnedGame& game = rules->game;
+    LearnedGame& game = rules->on_cpu;
     game.representation = rules->representation->use();
     game.dynamics = rules->dynamics->use();
     game.prediction = rules->prediction->use();
@@ -218,6 +229,7 @@ augur_result make_learned_rules(const augur_learned_rules_desc& desc, const Lear
     game.player_count = desc.player_count;
     game.observation_scale = desc.observation_scale;
     game.observation_shift = desc.observation_shift;
+    bring_to_gpu(*rules);
     fill_info(desc, *rules);
     rules->identity = identity_of(*rules);
     *out = rules;

@@ -20,9 +20,15 @@ struct LearnedRules {
     std::string name;
     kit::FieldInfo fields[2]{};
     core::RulesInfo info{};
-    LearnedGame game{};
+    LearnedGame on_cpu{}, on_gpu{};
+    bool runs_on_gpu = false;    // all three networks are there too
     std::uint64_t identity = 0;  // of everything that the answers depend on; never 0
     std::shared_ptr<const LoadedNetwork> representation, dynamics, prediction;
+
+    // Null: not on that backend.
+    const LearnedGame* on(augur_backend backend) const {
+        return backend != AUGUR_BACKEND_CUDA ? &on_cpu : runs_on_gpu ? &on_gpu : nullptr;
+    }
 
     LearnedRules() = default;
     LearnedRules(const LearnedRules&) = delete;

@@ -25,23 +25,29 @@ augur_result told(augur_result result) {
     return result < 0 ? fail(result, "the last frame can no longer be read: %s", result_text(result)) : result;
 }
 
-// The planner's desc as an engine takes it; what it points to belongs to the rules.
+// The planner's desc as an engine of the CPU takes it; what it points to belongs to the rules.
 augur_result resolve(const augur_planner_desc& desc, const Rules& rules, EngineDesc* out) {
     const augur_result result = resolve_planner_desc(desc, *rules.info(), out);
-    if (result == AUGUR_OK && rules.learned() != nullptr) out->learned = &rules.learned()->game;
+    if (result == AUGUR_OK && rules.learned() != nullptr) out->learned = rules.learned()->on(AUGUR_BACKEND_CPU);
     return result;
 }
 
-// Whether the CUDA backend can search: without a network, or with one that is on the GPU too.
-bool runs_on_gpu(const EngineDesc& desc, const Model* model) {
-    if (desc.learned != nullptr) return false;
+// The same as one of the GPU takes it.
+EngineDesc on_gpu(const EngineDesc& desc, const Rules& rules) {
+    EngineDesc out = desc;
+    out.rules = rules.on(AUGUR_BACKEND_CUDA);
+    if (rules.learned() != nullptr) out.learned = rules.learned()->on(AUGUR_BACKEND_CUDA);
+    return out;
+}
+
+// Whether the CUDA backend can search: without a network, or with networks that are on the GPU too.
+bool runs_on_gpu(const EngineDesc& desc, const Rules& rules, const Model* model) {
+    if (rules.learned() != nullptr) return rules.learned()->runs_on_gpu;
     return !desc.guided || (model != nullptr && model->network()->use(AUGUR_BACKEND_CUDA).network != nullptr);
 }
 
 // The host's allocator may have been the reason; it has said so to the logger already.
-augur_result make_engine(Backend& backend, const core::RulesInfo* rules, EngineDesc desc,
-                         std::unique_ptr<Engine>* out) {
-    desc.rules = rules;
+augur_result make_engine(Backend& backend, const EngineDesc& desc, std::unique_ptr<Engine>* out) {
     std::string message = "the engine could not be made";
     const augur_result result = backend.make_engine(desc, out, message);
     return result < 0 ? fail_with(result, message) : AUGUR_OK;
@@ -98,19 +104,14 @@ augur_result Planner::make(Context& context, const Rules& rules, const Model* mo
 
 augur_result Planner::make_engines(const Rules& rules, const Model* model) {
     Backend& backend = context_.backend();
-    if (backend.kind() == AUGUR_BACKEND_CUDA && learned_ != nullptr) {
-        const std::string text = std::string("rules ") + rules_.name + " are learned: the CPU plans them";
-        context_.log().write(AUGUR_SEVERITY_WARNING, AUGUR_FELL_BACK_TO_CPU, text.c_str());
-    } else if (backend.kind() == AUGUR_BACKEND_CUDA && runs_on_gpu(engine_desc_, model)) {
-        const core::RulesInfo* on_gpu = rules.on(AUGUR_BACKEND_CUDA);
-        if (on_gpu == nullptr)
+    if (backend.kind() == AUGUR_BACKEND_CUDA && runs_on_gpu(engine_desc_, rules, model)) {
+        const EngineDesc desc = on_gpu(engine_desc_, rules);
+        if (desc.rules == nullptr)
             return fail(AUGUR_ERROR_UNSUPPORTED, "rules %s cannot be played on the GPU", rules_.name);
-        if (const augur_result result = make_engine(backend, on_gpu, engine_desc_, &gpu_engine_); result != AUGUR_OK)
-            return result;
+        if (const augur_result result = make_engine(backend, desc, &gpu_engine_); result != AUGUR_OK) return result;
     }
     // Made now also where the GPU answers: when that is lost there is no time, and maybe no memory, to make it.
-    if (const augur_result result = make_engine(context_.cpu(), &rules_, engine_desc_, &cpu_engine_);
-        result != AUGUR_OK)
+    if (const augur_result result = make_engine(context_.cpu(), engine_desc_, &cpu_engine_); result != AUGUR_OK)
         return result;
     backend_ = gpu_engine_ != nullptr ? AUGUR_BACKEND_CUDA : AUGUR_BACKEND_CPU;
     engine_.store(gpu_engine_ != nullptr ? gpu_engine_.get() : cpu_engine_.get(), std::memory_order_release);
@@ -195,19 +196,18 @@ augur_result Planner::memory(Context& context, const Rules& rules, const Model* 
         return fail_with(result, message);
     Backend& backend = context.backend();
     if (backend.kind() == AUGUR_BACKEND_CUDA && rules.on(AUGUR_BACKEND_CUDA) != nullptr &&
-        runs_on_gpu(engine_desc, model)) {
-        engine_desc.rules = rules.on(AUGUR_BACKEND_CUDA);
-        EngineMemory on_gpu{};
-        if (const augur_result result = backend.memory(engine_desc, &on_gpu, message); result < 0)
+        runs_on_gpu(engine_desc, rules, model)) {
+        EngineMemory gpu{};
+        if (const augur_result result = backend.memory(on_gpu(engine_desc, rules), &gpu, message); result < 0)
             return fail_with(result, message);
-        sum.bytes_per_node = on_gpu.bytes_per_node;
-        sum.device_bytes += on_gpu.device_bytes;
-        sum.host_bytes += on_gpu.host_bytes;
+        sum.bytes_per_node = gpu.bytes_per_node;
+        sum.device_bytes += gpu.device_bytes;
+        sum.host_bytes += gpu.host_bytes;
     }
     if (model != nullptr) {
         if (const augur_result result = check_fits(*model->network(), *rules.info()); result != AUGUR_OK) return result;
         sum.host_bytes += context.cpu().seat_bytes(engine_desc, model->network()->use(AUGUR_BACKEND_CPU));
-        if (backend.kind() == AUGUR_BACKEND_CUDA && runs_on_gpu(engine_desc, model))
+        if (backend.kind() == AUGUR_BACKEND_CUDA && runs_on_gpu(engine_desc, rules, model))
             sum.device_bytes += backend.seat_bytes(engine_desc, model->network()->use(AUGUR_BACKEND_CUDA));
     }
     if (context.can_copy_gl()) sum.host_bytes += static_cast<std::uint64_t>(desc.agent_capacity) * 4;

@@ -10,7 +10,10 @@
 namespace augur {
 
 Rules::Rules(Context& context, std::shared_ptr<const LearnedRules> learned)
-    : context_(context), learned_(std::move(learned)), on_cpu_(&learned_->info), on_gpu_(nullptr) {}
+    : context_(context),
+      learned_(std::move(learned)),
+      on_cpu_(&learned_->info),
+      on_gpu_(learned_->runs_on_gpu ? &learned_->info : nullptr) {}
 
 augur_rules_info Rules::describe() const {
     augur_rules_info out{};

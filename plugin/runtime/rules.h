@@ -20,7 +20,7 @@ class Rules final : public Object {
 
     Rules(Context& context, const core::RulesInfo* on_cpu, const core::RulesInfo* on_gpu)
         : context_(context), on_cpu_(on_cpu), on_gpu_(on_gpu) {}
-    // Of networks of the CPU backend.
+    // Of networks.
     Rules(Context& context, std::shared_ptr<const LearnedRules> learned);
 
     Context& context() const { return context_; }

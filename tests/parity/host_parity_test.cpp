@@ -7,10 +7,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <ostream>
 #include <string>
 #include <thread>
 #include <vector>
+
+#include "support/balance_host.h"
 
 namespace {
 
@@ -212,6 +215,37 @@ TEST_P(HostParity, AGameOfFramesComesToTheSame) {
     EXPECT_EQ(answer.actions, reference().actions);
     // A second planner in the same context begins again.
     EXPECT_EQ(session.play(32, GetParam().execution), answer);
+}
+
+// The learned rules that ship, in INT8, through games of some plies.
+augur::test::BalanceOutcome play_learned(const HostMachine& machine) {
+    const char* tests = std::getenv("AUGUR_TESTS_DIR");
+    const std::string root = tests != nullptr ? std::string(tests) + "/.." : std::string(AUGUR_SOURCE_DIR);
+    augur::test::BalanceSettings settings;
+    settings.precision = AUGUR_PRECISION_INT8;
+    settings.games = 40;
+    settings.plies = 12;
+    settings.simulations = 24;
+    settings.workers = machine.workers;
+    settings.backend = machine.backend;
+    return augur::test::play_balance(root + "/assets/models/balance", settings);
+}
+
+TEST_P(HostParity, LearnedRulesComeToTheSame) {
+    Session session;
+    std::string why_not;
+    if (!session.open(GetParam(), why_not)) {
+        ASSERT_EQ(GetParam().backend, AUGUR_BACKEND_CUDA) << why_not;
+        GTEST_SKIP() << why_not;
+    }
+    static const augur::test::BalanceOutcome reference = play_learned(kMachines[0]);
+    ASSERT_TRUE(reference.played && reference.exact);
+    const augur::test::BalanceOutcome outcome = play_learned(GetParam());
+    ASSERT_TRUE(outcome.played) << augur_last_message();
+    EXPECT_TRUE(outcome.exact);
+    EXPECT_EQ(outcome.backend, GetParam().backend);
+    EXPECT_EQ(outcome.hash, reference.hash);
+    EXPECT_EQ(outcome.simulations, reference.simulations);
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, HostParity, testing::ValuesIn(kMachines),

@@ -7,6 +7,7 @@
 #include "core/settings.h"
 #include "model/onnx.h"
 #include "model/prepare.h"
+#include "parity/learned_setting.h"
 #include "support/dense_onnx.h"
 #include "support/play_words.h"
 #include "support/split_mix.h"
@@ -149,6 +150,20 @@ EngineDesc engine_desc(const core::RulesInfo& rules, const ParityCase& c, augur_
 constexpr augur_carry_over kSubtree = AUGUR_CARRY_OVER_SUBTREE;
 constexpr augur_carry_over kWarmStart = AUGUR_CARRY_OVER_WARM_START;
 
+// Some shapes. A room for actions is 4, 8, 16, 32 or 64.
+constexpr LearnedShape kPlain = {5, 12, 7}, kTwoPlayers = {3, 16, 9, 2, true}, kNoRewards = {9, 10, 5, 2, false, false};
+constexpr LearnedShape kBreaks = {4, 14, 6, 1, false, true, true}, kBreaksJoined = {6, 14, 6, 2, true, true, true};
+constexpr LearnedShape kBytes = {7, 12, 21, 1, true, true, false, true};
+constexpr LearnedShape kWide = {20, 70, 33, 2, false, true, false, false, core::ValueKind::outcomes};
+constexpr LearnedShape kWidest = {64, 33, 12, 1, true};
+constexpr LearnedShape kOneAction = {1, 8, 4};
+
+ParityCase learned(ParityCase c, const LearnedShape& shape) {
+    c.learned = shape;
+    if (!c.model) c.model = kInt8;
+    return c;
+}
+
 ParityCase carrying(ParityCase c, augur_carry_over how, bool counted = false) {
     c.carry_over = how;
     c.count_carried = counted;
@@ -265,8 +280,53 @@ const std::vector<ParityCase>& all_parity_cases() {
         carrying(
             {"carry_guided_skirmish_warm", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8},
             kWarmStart),
+        learned({"learned_puct", "learned", 150, kForest, kPuct, 48}, kPlain),
+        learned({"learned_uct", "learned", 70, kForest, kUct, 40}, kNoRewards),
+        learned({"learned_gumbel", "learned", 150, kForest, kGumbel, 32}, kTwoPlayers),
+        learned({"learned_whole_search", "learned", 60, kForest, kPuct, 100, 0, false, false}, kTwoPlayers),
+        learned({"learned_one_simulation", "learned", 100, kForest, kPuct, 1}, kPlain),
+        learned({"learned_short_horizon", "learned", 64, kForest, kGumbel, 40, 0, false, true, 3}, kPlain),
+        learned({"learned_full", "learned", 64, kForest, kPuct, 64, 0, false, true, 0, 20}, kNoRewards),
+        learned({"learned_breaks", "learned", 150, kForest, kPuct, 40}, kBreaks),
+        learned({"learned_breaks_gumbel", "learned", 150, kForest, kGumbel, 32}, kBreaksJoined),
+        learned({"learned_bytes", "learned", 129, kForest, kPuct, 32}, kBytes),
+        learned({"learned_wide", "learned", 90, kForest, kGumbel, 48}, kWide),
+        learned({"learned_widest", "learned", 40, kForest, kPuct, 130}, kWidest),
+        learned({"learned_one_action", "learned", 20, kForest, kPuct, 16}, kOneAction),
+        learned({"learned_many", "learned", 6000, kForest, kPuct, 12}, kBreaks),
+        learned(
+            {"learned_fp32", "learned", 90, kForest, kPuct, 40, 0, false, true, 0, 0, kArrays, core::Precision::fp32},
+            kPlain),
+        learned(
+            {"learned_fp16", "learned", 90, kForest, kGumbel, 40, 0, false, true, 0, 0, kArrays, core::Precision::fp16},
+            kTwoPlayers),
+        learned({"learned_breaks_fp32", "learned", 90, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays,
+                 core::Precision::fp32},
+                kBreaks),
+        learned(
+            {"learned_urgency", "learned", 150, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kInt8, kByUrgency},
+            kBreaks),
+        learned({"learned_urgency_many", "learned", 6000, kForest, kGumbel, 12, 0, false, true, 0, 0, kArrays, kInt8,
+                 kByUrgency},
+                kTwoPlayers),
+        learned({"learned_turns", "learned", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8, kInTurns},
+                kBreaksJoined),
+        learned({"learned_tree", "learned", 8, kTree, kPuct, 500, 32}, kTwoPlayers),
+        learned({"learned_tree_breaks", "learned", 16, kTree, kPuct, 300, 24}, kBreaks),
+        learned({"learned_tree_uct", "learned", 8, kTree, kUct, 300, 64}, kNoRewards),
+        learned({"learned_tree_widest_wave", "learned", 8, kTree, kPuct, 600, 256}, kPlain),
+        learned({"learned_tree_wide", "learned", 8, kTree, kPuct, 300, 48}, kWide),
+        learned({"learned_tree_widest", "learned", 8, kTree, kUct, 400, 32}, kWidest),
+        learned({"learned_tree_full", "learned", 8, kTree, kPuct, 300, 32, false, true, 0, 100}, kBreaksJoined),
+        learned({"learned_tree_urgency", "learned", 8, kTree, kPuct, 300, 32, false, true, 0, 0, kArrays, kInt8,
+                 kByUrgency},
+                kPlain),
     };
     return cases;
+}
+
+std::uint32_t action_count_of(Machine& machine, const ParityCase& c) {
+    return c.learned ? c.learned->actions : find_game(machine, c.game)->action_count;
 }
 
 const core::RulesInfo* find_game(Machine& machine, const char* name) {
@@ -303,13 +363,21 @@ std::vector<std::int32_t> words_of(const ParityCase& c) {
 
 std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::string& error) {
     error.clear();
-    const core::RulesInfo* rules = find_game(machine, c.game);
+    std::unique_ptr<LearnedSetting> setting;  // outlives the engine
+    if (c.learned) {
+        setting = LearnedSetting::make(machine.backend(), c, error);
+        if (setting == nullptr) return {};
+    }
+    const core::RulesInfo* rules = setting != nullptr ? &setting->rules() : find_game(machine, c.game);
     if (rules == nullptr) {
         error = std::string("no game ") + c.game;
         return {};
     }
-    std::vector<std::int32_t> words = words_of(c);
-    HostArrays arrays(*rules, words, c.agents, c.layout);
+    std::vector<std::int32_t> words;
+    if (!c.learned) words = words_of(c);
+    HostArrays arrays(c.learned ? core::RulesInfo{} : *rules, words, c.agents, c.layout);
+    EngineDesc desc = engine_desc(*rules, c, machine.spec().execution);
+    if (c.learned) desc.learned = &setting->game();
     std::unique_ptr<BackendBuffer> fields;
     std::unique_ptr<BackendBuffer> actions;
     std::unique_ptr<BackendBuffer> urgencies;
@@ -326,15 +394,17 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
         error = std::string(what) + ": " + error + " (" + std::to_string(result) + ")";
         return true;
     };
-    if (refused(machine.backend().attach(arrays.fields_desc(), &fields, error), "attach") ||
+    const augur_buffer_desc fields_desc = setting != nullptr ? setting->desc() : arrays.fields_desc();
+    if (refused(machine.backend().attach(fields_desc, &fields, error), "attach") ||
         refused(machine.backend().attach(arrays.actions_desc(), &actions, error), "attach") ||
         refused(machine.backend().attach(urgency_desc, &urgencies, error), "attach") ||
-        refused(machine.backend().make_engine(engine_desc(*rules, c, machine.spec().execution), &engine, error),
-                "make_engine")) {
+        refused(machine.backend().make_engine(desc, &engine, error), "make_engine")) {
         return {};
     }
-    if (c.model && refused(guide.make(machine.backend(), *engine, *rules, *c.model, error), "guide")) return {};
-    const std::vector<Source> sources = arrays.sources(fields.get());
+    if (c.model && !c.learned && refused(guide.make(machine.backend(), *engine, *rules, *c.model, error), "guide"))
+        return {};
+    const std::vector<Source> sources =
+        setting != nullptr ? setting->sources(fields.get()) : arrays.sources(fields.get());
     std::vector<FrameAnswer> answers;
     struct Frame {
         std::uint64_t number;

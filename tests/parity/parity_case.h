@@ -21,6 +21,19 @@ enum class Divided {
     kInTurns,    // so few of them that agents take turns
 };
 
+// A learned game with drawn networks, in place of a compiled one. Some agents see numbers that are none.
+struct LearnedShape {
+    std::uint32_t actions;
+    std::uint32_t states;
+    std::uint32_t observations;
+    std::uint32_t players = 1;
+    bool joined = false;  // the dynamics has one input
+    bool rewards = true;  // it gives rewards
+    bool breaks = false;  // some roots, states and rewards are not finite
+    bool bytes = false;   // observations are eight bits, and lie in structures
+    core::ValueKind value_kind = core::ValueKind::bounded;
+};
+
 struct ParityCase {
     const char* name;
     const char* game;
@@ -38,6 +51,7 @@ struct ParityCase {
     Divided divided = Divided::kEqually;
     augur_carry_over carry_over = AUGUR_CARRY_OVER_NONE;
     bool count_carried = false;
+    std::optional<LearnedShape> learned = std::nullopt;  // its networks run as `model` says
 };
 
 const std::vector<ParityCase>& all_parity_cases();
@@ -60,6 +74,8 @@ struct FrameAnswer {
 
 // The rules of that name on a machine; null when its backend has not got them.
 const core::RulesInfo* find_game(Machine& machine, const char* name);
+
+std::uint32_t action_count_of(Machine& machine, const ParityCase& parity_case);
 
 // Words of all agents' fields for a case: positions, battles, or the states of a test game.
 std::vector<std::int32_t> words_of(const ParityCase& parity_case);

@@ -22,6 +22,7 @@ struct BalanceSettings {
     std::uint32_t plies = 300;  // at most
     std::uint64_t seed = 1;
     std::uint32_t workers = 1;
+    augur_backend backend = AUGUR_BACKEND_CPU;
 };
 
 struct BalanceOutcome {
@@ -29,6 +30,7 @@ struct BalanceOutcome {
     double mean_plies = 0.0;       // that the pole stood
     std::uint32_t to_the_end = 0;  // games in which it never fell
     bool exact = false;            // every model runs in INT8
+    std::uint32_t backend = 0;     // that searched
     std::uint64_t hash = 0;        // of all decisions
     double search_seconds = 0.0;
     std::uint64_t simulations = 0;
@@ -69,16 +71,20 @@ inline BalanceOutcome play_balance(const std::string& models, const BalanceSetti
     augur_context_desc context_desc = augur_context_desc_default();
     context_desc.backend = AUGUR_BACKEND_CPU;
     context_desc.worker_threads = settings.workers;
-    augur_context_id context{0};
-    if (augur_context_create(&context_desc, &context) < 0) return outcome;
+    augur_context_id context{0}, sampling{0};
     const auto end = [&] {
         augur_context_destroy(context);
+        augur_context_destroy(sampling);
         return outcome;
     };
     augur_learned_rules_desc rules_desc = augur_learned_rules_desc_default();
+    // Always by the CPU: scales rest on them, which have to be the same on every machine.
     BalanceSamples samples;
-    if (settings.precision == AUGUR_PRECISION_INT8 && !samples.make(context, models + "_representation.onnx"))
+    if (augur_context_create(&context_desc, &sampling) < 0) return end();
+    if (settings.precision == AUGUR_PRECISION_INT8 && !samples.make(sampling, models + "_representation.onnx"))
         return end();
+    context_desc.backend = settings.backend;
+    if (augur_context_create(&context_desc, &context) < 0) return end();
     outcome.exact = true;
     const auto load = [&](const char* part, const std::vector<float>& rows, augur_model_id* out) {
         const std::string path = models + "_" + part + ".onnx";
@@ -145,6 +151,7 @@ inline BalanceOutcome play_balance(const std::string& models, const BalanceSetti
         outcome.hash = outcome.hash * 31 + result.decision_hash;
         outcome.search_seconds += static_cast<double>(result.search_ns) * 1e-9;
         outcome.simulations += result.simulations;
+        outcome.backend = result.backend;
         for (std::uint32_t i = 0; i < settings.games; ++i) {
             if (over[i]) continue;
             games[i].push(actions[i]);

@@ -147,6 +147,7 @@ class FakeEngine final : public Engine {
 
   private:
     std::uint32_t health(std::uint32_t agent) const {
+        if (work_.source_count < 3) return 0;
         const Source& source = work_.sources[2];
         std::int32_t value = 0;
         if (source.buffer == nullptr) return 0;

@@ -31,9 +31,9 @@ class LearnedHost {
     LearnedHost& operator=(const LearnedHost&) = delete;
     ~LearnedHost() { augur_context_destroy(context); }
 
-    void create_context(std::uint32_t workers) {
+    void create_context(std::uint32_t workers, augur_backend backend = AUGUR_BACKEND_CPU) {
         augur_context_desc desc = augur_context_desc_default();
-        desc.backend = AUGUR_BACKEND_CPU;
+        desc.backend = static_cast<std::uint32_t>(backend);
         desc.worker_threads = workers;
         desc.logger = log.logger();
         ASSERT_EQ(augur_context_create(&desc, &context), AUGUR_OK) << augur_last_message();

@@ -352,46 +352,98 @@ TEST_F(ApiLearned, FramesEndInTimeAndCanBeCancelled) {
     EXPECT_GT(evaluate.end_ns, evaluate.begin_ns) << "the networks' share of the search";
 }
 
-TEST(LearnedRulesBesideAGpu, AreRunByTheCpuAndSaySo) {
-    fake::Scope control;
-    control.gpu = true;
-    CapturedLog log;
-    augur_context_desc desc = augur_context_desc_default();
-    desc.worker_threads = 0;
-    desc.logger = log.logger();
-    BackendFactory factory = fake::factory();
-    factory.make_cpu = make_cpu_backend;
-    LearnedHost host;
-    ASSERT_EQ(augur::create_context(desc, factory, &host.context.value), AUGUR_OK);
+class LearnedRulesBesideAGpu : public ::testing::Test {
+  protected:
+    fake::Scope control_;
+    LearnedHost host_;
+
+    ~LearnedRulesBesideAGpu() override { augur_context_destroy(std::exchange(host_.context, {0})); }
+    // In a context of the CPU backend and a fake GPU. Of the three models the n-th stays on the CPU alone; 0: none.
+    void make_rules(const LearnedTable& rules, int on_cpu_alone) {
+        control_.gpu = true;
+        augur_context_desc desc = augur_context_desc_default();
+        desc.worker_threads = 0;
+        desc.logger = host_.log.logger();
+        BackendFactory factory = fake::factory();
+        factory.make_cpu = make_cpu_backend;
+        ASSERT_EQ(augur::create_context(desc, factory, &host_.context.value), AUGUR_OK);
+        int number = 0;
+        const auto model = [&](const std::string& bytes) {
+            augur_model_desc of = augur_model_desc_default();
+            of.data = bytes.data();
+            of.size_bytes = bytes.size();
+            control_.make_network = ++number == on_cpu_alone ? AUGUR_ERROR_OUT_OF_MEMORY : AUGUR_OK;
+            augur_model_id id{0};
+            EXPECT_GE(augur_model_create(host_.context, &of, &id), 0) << augur_last_message();
+            return id;
+        };
+        host_.rules_desc.representation = model(rules.representation());
+        host_.rules_desc.dynamics = model(rules.dynamics(true));
+        host_.rules_desc.prediction = model(rules.prediction());
+        ASSERT_EQ(augur_rules_learned(host_.context, &host_.rules_desc, &host_.planner_desc.rules), AUGUR_OK);
+        host_.planner_desc.agent_capacity = 4;
+        host_.planner_desc.early_stop = 0;
+    }
+    augur_frame_result plan(const LearnedTable& rules, augur_result expected) {
+        host_.bind_all(rules.states, false);
+        for (std::uint32_t i = 0; i < 4; ++i)
+            host_.see_state(i, i, rules.states);
+        augur_frame_result result{};
+        result.struct_size = sizeof result;
+        EXPECT_EQ(host_.plan(&result), expected) << augur_last_message();
+        return result;
+    }
+};
+
+TEST_F(LearnedRulesBesideAGpu, AreRunByTheCpuAndSaySoWhereANetworkIsNotThere) {
     const LearnedTable rules = table();
-    const auto model = [&](const std::string& bytes) {
-        augur_model_desc of = augur_model_desc_default();
-        of.data = bytes.data();
-        of.size_bytes = bytes.size();
-        augur_model_id id{0};
-        EXPECT_GE(augur_model_create(host.context, &of, &id), 0) << augur_last_message();
-        return id;
-    };
-    host.rules_desc.representation = model(rules.representation());
-    host.rules_desc.dynamics = model(rules.dynamics(true));
-    host.rules_desc.prediction = model(rules.prediction());
-    ASSERT_EQ(augur_rules_learned(host.context, &host.rules_desc, &host.planner_desc.rules), AUGUR_OK);
-    host.planner_desc.agent_capacity = 4;
-    host.planner_desc.early_stop = 0;
-    ASSERT_EQ(augur_planner_create(host.context, &host.planner_desc, &host.planner), AUGUR_FELL_BACK_TO_CPU);
-    bool told = false;
-    for (const CapturedLog::Message& message : log.messages())
-        told = told || (message.code == AUGUR_FELL_BACK_TO_CPU && message.text.find("learned") != std::string::npos);
-    EXPECT_TRUE(told);
-    host.bind_all(rules.states, false);
-    for (std::uint32_t i = 0; i < 4; ++i)
-        host.see_state(i, i, rules.states);
-    augur_frame_result result{};
+    for (int missing = 1; missing <= 3; ++missing) {
+        make_rules(rules, missing);
+        augur_planner_memory_info info{};
+        info.struct_size = sizeof info;
+        ASSERT_EQ(augur_planner_memory(host_.context, &host_.planner_desc, &info), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(info.device_bytes, 0u);
+        ASSERT_EQ(augur_planner_create(host_.context, &host_.planner_desc, &host_.planner), AUGUR_FELL_BACK_TO_CPU);
+        bool told = false;
+        for (const CapturedLog::Message& message : host_.log.messages())
+            told =
+                told || (message.code == AUGUR_FELL_BACK_TO_CPU && message.text.find("planners") != std::string::npos);
+        EXPECT_TRUE(told);
+        const augur_frame_result result = plan(rules, AUGUR_OK);
+        EXPECT_EQ(result.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
+        EXPECT_EQ(result.simulations, 4u * 64u);
+        augur_context_destroy(std::exchange(host_.context, {0}));
+    }
+}
+
+TEST_F(LearnedRulesBesideAGpu, AreRunByTheGpuOnItsNetworksAndByTheCpuWhenItIsLost) {
+    const LearnedTable rules = table();
+    make_rules(rules, 0);
+    augur_planner_memory_info info{};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(augur_planner_memory(host_.context, &host_.planner_desc, &info), AUGUR_OK) << augur_last_message();
+    EXPECT_GT(info.device_bytes, 0u);
+    ASSERT_EQ(augur_planner_create(host_.context, &host_.planner_desc, &host_.planner), AUGUR_OK)
+        << augur_last_message();
+    const LearnedGame* const game = control_.last_desc.learned;
+    ASSERT_NE(game, nullptr);
+    EXPECT_EQ(game->state_count, rules.states);
+    EXPECT_EQ(control_.last_desc.rules->action_count, rules.actions);
+    for (const NetworkUse* use : {&game->representation, &game->dynamics, &game->prediction})
+        EXPECT_GE(use->network->memory_bytes(), fake::kGpuNetworkBytes) << "not the GPU's";
+    EXPECT_EQ(augur_rules_destroy(host_.planner_desc.rules), AUGUR_OK);
+    for (const augur_model_id model :
+         {host_.rules_desc.representation, host_.rules_desc.dynamics, host_.rules_desc.prediction})
+        EXPECT_EQ(augur_model_destroy(model), AUGUR_OK);
+    EXPECT_EQ(control_.networks, 3) << "the planner keeps them";
+    augur_frame_result result = plan(rules, AUGUR_OK);
+    EXPECT_EQ(result.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CUDA));
+    EXPECT_EQ(control_.last_work.seat, nullptr);
+    control_.lost = true;
     result.struct_size = sizeof result;
-    ASSERT_EQ(host.plan(&result), AUGUR_OK) << augur_last_message();
+    EXPECT_EQ(host_.plan(&result), AUGUR_FELL_BACK_TO_CPU);
     EXPECT_EQ(result.backend, static_cast<std::uint32_t>(AUGUR_BACKEND_CPU));
     EXPECT_EQ(result.simulations, 4u * 64u);
-    augur_context_destroy(std::exchange(host.context, {0}));
 }
 
 }  // namespace

@@ -385,7 +385,7 @@ class CpuEngine final : public Engine {
         }
         layout_.work[agent] =
             core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
-        if constexpr (Guidable<R>) {
+        if constexpr (core::Guidable<R>) {
             if (layout_.guided)
                 core::begin_guide<R>(layout_.guides.tree(layout_.pool, agent, 0, settings_.selection),
                                      layout_.work[agent]);
@@ -442,7 +442,7 @@ class CpuEngine final : public Engine {
         if constexpr (core::Latent<R>) {
             search_guided(group, round, target, CpuLearned::Batch{*learned_, worker});
             return;
-        } else if constexpr (Guidable<R>) {
+        } else if constexpr (core::Guidable<R>) {
             if (layout_.guided) {
                 search_guided(group, round, target, CpuSeat::Batch{*static_cast<CpuSeat*>(frame_.seat), worker});
                 return;
@@ -517,7 +517,7 @@ class CpuEngine final : public Engine {
     // f(tree) with an agent's tree, as what it is.
     template <class F>
     auto with_tree(std::uint32_t agent, const F& f) const {
-        if constexpr (Guidable<R>) {
+        if constexpr (core::Guidable<R>) {
             if (layout_.guided)
                 return f(layout_.guides.tree(layout_.pool, agent, key_.simulations, settings_.selection));
         }

@@ -29,10 +29,6 @@ class CpuBackendNetwork final : public BackendNetwork {
     std::unique_ptr<CpuNetwork> network_;
 };
 
-// A game that a network can guide.
-template <class R>
-concept Guidable = (kit::kDeciders<R> == 1) && (kit::HasFeatures<R> || core::Latent<R>);
-
 // A network's working memory: for each worker the rows of one batch, what comes out, and the network's own scratch.
 class CpuSeat final : public NetworkSeat {
   public:

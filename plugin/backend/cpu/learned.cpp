@@ -8,17 +8,6 @@
 
 namespace augur {
 
-namespace {
-
-bool all_finite(const float* numbers, std::uint32_t count) {
-    float sum = 0.0f;  // 0 * x is 0 for every finite x, else NaN
-    for (std::uint32_t i = 0; i < count; ++i)
-        sum += 0.0f * numbers[i];
-    return core::finite(sum);
-}
-
-}  // namespace
-
 CpuLearned::Part::Part(const NetworkUse& use, std::uint32_t most_rows)
     : network(static_cast<const CpuBackendNetwork&>(*use.network).network()), rows(most_rows) {
     const core::NetworkView& net = network.program().network;
@@ -86,7 +75,7 @@ void CpuLearned::read_observation(std::uint32_t agent, float* out) const {
 bool CpuLearned::sees_numbers(std::uint32_t worker, std::uint32_t agent) {
     float* const room = places_[worker].observations;
     read_observation(agent, room);
-    return all_finite(room, game_.observation_count);
+    return core::keep_finite(room, game_.observation_count, core::SerialLanes{});
 }
 
 std::uint64_t CpuLearned::take_busy_ns() {
@@ -107,9 +96,7 @@ void CpuLearned::ask_ply(std::uint32_t worker, std::uint32_t row, std::uint32_t 
     const bool joined = dynamics_.inputs.size() == 1;  // action behind the state
     float* const state = place.plies[0] + std::size_t{row} * dynamics_.inputs[0];
     float* const chosen = joined ? state + states : place.plies[1] + std::size_t{row} * actions;
-    std::copy_n(latent(agent, parent), states, state);
-    std::fill_n(chosen, actions, 0.0f);
-    chosen[action] = 1.0f;
+    core::write_ply(state, chosen, latent(agent, parent), states, actions, action, core::SerialLanes{});
 }
 
 void CpuLearned::run_roots(std::uint32_t worker, std::uint32_t rows) {
@@ -132,28 +119,20 @@ void CpuLearned::run_plies(std::uint32_t worker, std::uint32_t rows) {
 
 void CpuLearned::predict(Place& place, float* states, std::uint32_t rows) const {
     const std::uint32_t count = game_.state_count;
-    for (std::uint32_t row = 0; row < rows; ++row) {
-        float* const state = states + std::size_t{row} * count;
-        place.sound[row] = all_finite(state, count);
-        if (!place.sound[row]) std::fill_n(state, count, 0.0f);
-    }
+    for (std::uint32_t row = 0; row < rows; ++row)
+        place.sound[row] = core::keep_finite(states + std::size_t{row} * count, count, core::SerialLanes{});
     place.states = states;
     const float* const inputs[] = {states};
     prediction_.network.run(inputs, place.prediction, rows, place.scratch);
 }
 
-bool CpuLearned::hear_state(std::uint32_t worker, std::uint32_t row, std::uint32_t agent, std::uint32_t node) {
+core::Heard CpuLearned::heard(std::uint32_t worker, std::uint32_t row) const {
     const Place& place = places_[worker];
-    if (!place.sound[row]) return false;
-    std::copy_n(place.states + std::size_t{row} * game_.state_count, game_.state_count, latent(agent, node));
-    return true;
-}
-
-bool CpuLearned::hear_reward(std::uint32_t worker, std::uint32_t row, std::int32_t& reward) const {
-    if (game_.reward_output == core::kNoHead) return true;
-    const float* const head =
-        places_[worker].dynamics[game_.reward_output] + std::size_t{row} * dynamics_.outputs[game_.reward_output];
-    return core::read_value(reward, head, game_.dynamics.value_kind, game_.dynamics.value_scale);
+    core::Heard heard = {nullptr, nullptr, game_.dynamics.value_kind, game_.dynamics.value_scale};
+    if (place.sound[row]) heard.state = place.states + std::size_t{row} * game_.state_count;
+    if (game_.reward_output != core::kNoHead)
+        heard.reward = place.dynamics[game_.reward_output] + std::size_t{row} * dynamics_.outputs[game_.reward_output];
+    return heard;
 }
 
 core::Advice CpuLearned::advice(std::uint32_t worker, std::uint32_t row) const {

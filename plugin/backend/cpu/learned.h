@@ -49,13 +49,9 @@ class CpuLearned {
         }
         void run_roots(std::uint32_t rows) const { learned.run_roots(worker, rows); }
         void run(std::uint32_t rows) const { learned.run_plies(worker, rows); }
-        template <class Header>
-        bool hear(std::uint32_t row, std::uint32_t agent, std::uint32_t node, Header& header,
-                  std::uint32_t& flags) const {
-            if (!learned.hear_state(worker, row, agent, node)) return false;
-            if (node != 0 && !learned.hear_reward(worker, row, header.reward[0])) flags |= core::kFlagModelFallback;
-            return true;
-        }
+        core::Heard heard(std::uint32_t row) const { return learned.heard(worker, row); }
+        float* latent(std::uint32_t agent, std::uint32_t node) const { return learned.latent(agent, node); }
+        std::uint32_t state_count() const { return learned.game_.state_count; }
         core::Advice advice(std::uint32_t row) const { return learned.advice(worker, row); }
         bool has_value() const { return true; }
     };
@@ -93,8 +89,7 @@ class CpuLearned {
     void run_plies(std::uint32_t worker, std::uint32_t rows);
     // Looks at the new states of rows and runs the prediction on them; those that are not finite become zeros.
     void predict(Place& place, float* states, std::uint32_t rows) const;
-    bool hear_state(std::uint32_t worker, std::uint32_t row, std::uint32_t agent, std::uint32_t node);
-    bool hear_reward(std::uint32_t worker, std::uint32_t row, std::int32_t& reward) const;
+    core::Heard heard(std::uint32_t worker, std::uint32_t row) const;
     core::Advice advice(std::uint32_t worker, std::uint32_t row) const;
 
     const LearnedGame game_;

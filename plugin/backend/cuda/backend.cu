@@ -52,7 +52,7 @@ class CudaBackend final : public Backend {
     augur_result memory(const EngineDesc& desc, EngineMemory* out, std::string& message) const override {
         const CudaGame* row = find(desc, message);
         if (row == nullptr) return AUGUR_ERROR_NOT_FOUND;
-        *out = row->memory(desc);
+        *out = row->memory(desc, device_);
         return AUGUR_OK;
     }
 
@@ -108,6 +108,7 @@ class CudaBackend final : public Backend {
 
   private:
     static const CudaGame* find(const EngineDesc& desc, std::string& message) {
+        if (desc.learned != nullptr) return &learned_cuda_game(desc.learned->action_count);
         for (const CudaGame& game : games())
             if (std::string_view(game.info->name) == desc.rules->name) return &game;
         message = std::string("the CUDA backend has no game \"") + desc.rules->name + "\"";

@@ -23,6 +23,7 @@ struct alignas(16) FrameOrder {
     std::uint32_t reserved;
     core::SinkView sink;
     core::SourceView urgency;
+    core::SourceView observation;  // learned games: rows of numbers
     core::SourceView sources[core::kMaxSources];
 };
 

@@ -64,8 +64,7 @@ class CudaEngine final : public Engine {
     static std::uint64_t seat_bytes(const EngineDesc& desc, const std::shared_ptr<Device>& device,
                                     const NetworkUse& use) {
         if constexpr (core::Featured<R>)
-            return CudaSeat(device, use, FrameBuilder<R>::fused_plan(desc, *device, use),
-                            FrameBuilder<R>::rows_of(desc))
+            return CudaSeat(device, use, FrameBuilder<R>::fused_plan(desc, *device, use), batch_rows(desc))
                 .memory_bytes();
         return 0;
     }
@@ -74,9 +73,19 @@ class CudaEngine final : public Engine {
         DeviceArrays<R> arrays{};
         std::size_t node_bytes = core::TreePool<R>::bytes_per_node();
         if (desc.guided) node_bytes += core::GuidePool<R>::bytes_per_node();
+        if constexpr (core::Latent<R>) node_bytes += desc.learned->state_count * sizeof(float);
         if (desc.carry_over != AUGUR_CARRY_OVER_NONE) node_bytes += 2 * sizeof(std::uint32_t);
         return {static_cast<std::uint32_t>(node_bytes),
                 place_arrays<R>(desc, 0, FrameBuilder<R>::uses_waves(desc), arrays), sizeof(Mailbox)};
+    }
+
+    // With the networks of a learned game.
+    static EngineMemory memory_with_networks(const EngineDesc& desc, const std::shared_ptr<Device>& device) {
+        EngineMemory memory = memory_of(desc);
+        if constexpr (core::Latent<R>)
+            memory.device_bytes +=
+                CudaLearned(device, *desc.learned, desc.agent_capacity, batch_rows(desc)).memory_bytes();
+        return memory;
     }
 
     // Takes memory, builds the graph, runs it once without agents so that nothing is loaded for the first time in a
@@ -119,8 +128,9 @@ class CudaEngine final : public Engine {
                                   message);
             if (result == AUGUR_OK)  // the other lanes do not wait for it
                 result = health.check(cudaStreamSynchronize(lanes_[0].stream), "cudaStreamSynchronize", message);
+            if (core::Latent<R> && result == AUGUR_OK) result = make_learned(message);
         }
-        if (desc_.guided) return result;  // a guided search has a graph for each seat
+        if (desc_.guided && !core::Latent<R>) return result;  // a guided search has a graph for each seat
         for (std::uint32_t i = 0; i < device_->sharing().lane_count() && result == AUGUR_OK; ++i) {
             lanes_[i].graph = std::make_unique<FrameGraph>(*device_);
             result = build_graph(*lanes_[i].graph, i, nullptr, message);
@@ -134,7 +144,7 @@ class CudaEngine final : public Engine {
             if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
             const ContextScope scope(*device_, device_->sharing().search_lane(0).context);
             auto seat = std::make_unique<CudaSeat>(device_, use, FrameBuilder<R>::fused_plan(desc_, *device_, use),
-                                                   FrameBuilder<R>::rows_of(desc_));
+                                                   batch_rows(desc_));
             augur_result result = seat->allocate(lanes_[0].stream, message);
             for (std::uint32_t i = 0; i < device_->sharing().lane_count() && result == AUGUR_OK; ++i)
                 result = build_graph(seat->graph(i), i, seat.get(), message);
@@ -217,7 +227,7 @@ class CudaEngine final : public Engine {
         if (result != AUGUR_OK) return result;
         const core::Tree<R> copy = {headers.data(), edges.data(), nullptr, nullptr};
         auto* const dumped = reinterpret_cast<core::DumpedNode*>(out);
-        if constexpr (core::Featured<R>) {
+        if constexpr (core::Guidable<R>) {
             if (desc_.guided) {
                 const std::size_t first = static_cast<std::size_t>(agent) * desc_.node_capacity;
                 std::vector<core::Prior> priors(headers.size() * R::kActions);
@@ -243,7 +253,7 @@ class CudaEngine final : public Engine {
         if (result == AUGUR_OK && work.nodes > 0)
             result = copy_out(edges, arrays_.pool.tree(agent).node_edges(0), R::kActions);
         if (result != AUGUR_OK) return result;
-        for (int a = 0; a < R::kActions; ++a) {
+        for (int a = 0; a < actions(); ++a) {
             const std::uint32_t n = core::edge_visits(edges[a]);
             if (visits != nullptr) visits[a] = n;
             if (values != nullptr) values[a] = n > 0 ? core::edge_mean(edges[a]) : 0.0f;
@@ -259,7 +269,7 @@ class CudaEngine final : public Engine {
         augur_result result = copy_out(shares, arrays_.guides.priors + root * R::kActions, R::kActions);
         if (result == AUGUR_OK) result = copy_out(&value_q16, arrays_.guides.network_values + root, 1);
         if (result != AUGUR_OK) return result;
-        for (int a = 0; a < R::kActions && priors != nullptr; ++a)
+        for (int a = 0; a < actions() && priors != nullptr; ++a)
             priors[a] = static_cast<float>(shares[a]) / static_cast<float>(core::kWholePrior);
         if (value != nullptr) *value = static_cast<float>(value_q16) / 65536.0f;
         return AUGUR_OK;
@@ -276,11 +286,15 @@ class CudaEngine final : public Engine {
         return result == AUGUR_OK ? device_->health().check(cudaStreamSynchronize(stream)) : result;
     }
 
-    EngineMemory memory() const override { return memory_of(desc_); }
+    EngineMemory memory() const override {
+        EngineMemory memory = memory_of(desc_);
+        if (learned_ != nullptr) memory.device_bytes += learned_->memory_bytes();
+        return memory;
+    }
 
     augur_execution execution(const NetworkSeat* seat) const override {
-        const bool waves =
-            seat != nullptr ? !static_cast<const CudaSeat*>(seat)->is_fused() : FrameBuilder<R>::uses_waves(desc_);
+        const bool waves = seat != nullptr ? !static_cast<const CudaSeat*>(seat)->is_fused()
+                                           : core::Latent<R> || FrameBuilder<R>::uses_waves(desc_);
         return waves ? AUGUR_EXECUTION_WAVES : AUGUR_EXECUTION_RESIDENT;
     }
 
@@ -313,6 +327,19 @@ class CudaEngine final : public Engine {
             "cudaStreamCreateWithPriority", message);
     }
 
+    // Of the game; a learned one may have fewer than R has room for.
+    int actions() const { return static_cast<int>(desc_.rules->action_count); }
+
+    augur_result make_learned([[maybe_unused]] std::string& message) {
+        if constexpr (core::Latent<R>) {
+            learned_ = std::make_unique<CudaLearned>(device_, *desc_.learned, desc_.agent_capacity, batch_rows(desc_));
+            const augur_result result = learned_->allocate(lanes_[0].stream, message);
+            arrays_.learned = learned_->learned_view(arrays_.learned.latents);
+            return result;
+        }
+        return AUGUR_OK;
+    }
+
     // Everything a frame does, and eight empty frames, so that nothing is loaded for the first time in a real one.
     // seat: of a guided search.
     augur_result build_graph(FrameGraph& frame_graph, std::uint32_t number, CudaSeat* seat, std::string& message) {
@@ -321,7 +348,7 @@ class CudaEngine final : public Engine {
         augur_result result = frame_graph.create(message);
         if (result != AUGUR_OK) return result;
         GraphChain chain(frame_graph.graph(), lane.priority);
-        FrameBuilder<R>(desc_, *device_, lane, arrays_, settings_).add_to(chain, seat);
+        FrameBuilder<R>(desc_, *device_, lane, arrays_, settings_).add_to(chain, seat, learned_.get());
         result = device_->health().check(chain.error(), "building the frame's graph", message);
         if (result == AUGUR_OK) result = frame_graph.finish(lanes_[number].stream, message);
         for (int i = 0; i < kWarmUps && result == AUGUR_OK && !running_; ++i)
@@ -355,14 +382,29 @@ class CudaEngine final : public Engine {
         return data;
     }
 
+    // Where numbers that are no component of a field lie.
+    core::SourceView view_of(const Source& from, augur_result& result) {
+        core::SourceView view{};
+        view.data = open(from.buffer, result);
+        if (view.data != nullptr) view.data += from.offset_bytes;
+        view.stride_bytes = from.stride_bytes;
+        view.format = static_cast<core::Format>(from.format);
+        return view;
+    }
+
     augur_result fill_order(const FrameWork& work) {
         augur_result result = AUGUR_OK;
         FrameOrder& order = mailbox_->order;
         buffer_count_ = 0;
         std::uint32_t count = 0, word = 0;
+        const Source* next = work.sources;
         for (const kit::FieldInfo& field : R::kFields) {
+            if (field.kind == kit::FieldKind::row) {
+                order.observation = view_of(*next++, result);
+                continue;
+            }
             for (std::uint32_t c = 0; c < field.components; ++c) {
-                const Source& from = work.sources[count];
+                const Source& from = *next++;
                 core::SourceView& to = order.sources[count++];
                 to = {open(from.buffer, result),
                       from.stride_bytes,
@@ -381,12 +423,7 @@ class CudaEngine final : public Engine {
         unsigned char* actions = open(work.actions.buffer, result);
         order.allotment = desc_.adaptive ? work.allotment : core::AllotmentOrder{};
         order.urgency = {};
-        if (order.allotment.on != 0 && work.urgency.buffer != nullptr) {
-            order.urgency.data = open(work.urgency.buffer, result);
-            if (order.urgency.data != nullptr) order.urgency.data += work.urgency.offset_bytes;
-            order.urgency.stride_bytes = work.urgency.stride_bytes;
-            order.urgency.format = static_cast<core::Format>(work.urgency.format);
-        }
+        if (order.allotment.on != 0 && work.urgency.buffer != nullptr) order.urgency = view_of(work.urgency, result);
         if (result != AUGUR_OK) return result;
         order.sink = {actions + work.actions.offset_bytes, work.actions.stride_bytes,
                       static_cast<core::Format>(work.actions.format)};
@@ -486,6 +523,7 @@ class CudaEngine final : public Engine {
     DeviceArrays<R> arrays_{};
     void* block_ = nullptr;
     std::uint64_t reserved_ = 0;
+    std::unique_ptr<CudaLearned> learned_;  // where the game is
     Mailbox* mailbox_ = nullptr;
     // A lane of the GPU as this planner uses it.
     struct EngineLane {
@@ -519,7 +557,7 @@ augur_result make_cuda_engine(const EngineDesc& desc, std::shared_ptr<Device> de
                   "\" has chance or simultaneous moves; use AUGUR_SEARCH_FOREST";
         return AUGUR_ERROR_UNSUPPORTED;
     }
-    if (desc.guided && !core::Featured<R>) {
+    if (desc.guided && !core::Guidable<R>) {
         message = std::string("\"") + R::kName + "\" has no features for a network";
         return AUGUR_ERROR_UNSUPPORTED;
     }
@@ -533,7 +571,7 @@ augur_result make_cuda_engine(const EngineDesc& desc, std::shared_ptr<Device> de
 template <class R>
 CudaGame make_cuda_game() {
     static constexpr core::RulesInfo info = core::make_rules_info<R>();
-    return {&info, &CudaEngine<R>::memory_of, &CudaEngine<R>::seat_bytes, &make_cuda_engine<R>};
+    return {&info, &CudaEngine<R>::memory_with_networks, &CudaEngine<R>::seat_bytes, &make_cuda_engine<R>};
 }
 
 }  // namespace augur::cuda

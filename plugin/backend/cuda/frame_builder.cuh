@@ -9,6 +9,7 @@
 #include "backend/cuda/carry_kernel.cuh"
 #include "backend/cuda/graph.h"
 #include "backend/cuda/guided_tree_kernels.cuh"
+#include "backend/cuda/learned.h"
 #include "backend/cuda/seat.h"
 
 namespace augur::cuda {
@@ -37,11 +38,6 @@ class FrameBuilder {
         return !is_large(desc) && !desc.guided && desc.execution == AUGUR_EXECUTION_WAVES;
     }
 
-    // Rows of a network's batch at most.
-    static std::uint32_t rows_of(const EngineDesc& desc) {
-        return desc.agent_capacity * (is_large(desc) ? desc.leaves_per_wave : 1);
-    }
-
     // Nothing where the network goes by kernels of its own.
     static std::optional<FusedPlan> fused_plan(const EngineDesc& desc, const Device& device, const NetworkUse& use) {
         if (desc.execution == AUGUR_EXECUTION_WAVES || is_large(desc)) return {};
@@ -50,20 +46,32 @@ class FrameBuilder {
         return plan;
     }
 
-    // All kernels of a frame. seat: of a guided search; null without.
-    void add_to(GraphChain& chain, CudaSeat* seat) const {
+    // All kernels of a frame. seat: of a guided search; learned: of a learned game; null without.
+    void add_to(GraphChain& chain, CudaSeat* seat, [[maybe_unused]] const CudaLearned* learned) const {
         const std::uint64_t agents = desc_.agent_capacity;
         const unsigned frame_blocks = blocks_for(agents, kFrameThreads);
         chain.add(begin_kernel<R>, kit::minimum(blocks_for(arrays_.grid.buckets, 256), 264u), 256, arrays_);
         const unsigned sources = component_count() + (desc_.adaptive ? 1 : 0);
         chain.add(fetch_kernel<R>, frame_blocks * sources, kFrameThreads, arrays_);
+        if constexpr (core::Latent<R>) learned->add_observations(chain, &arrays_.frame->order);
         if constexpr (R::kNeighbours > 0) chain.add(grid_kernel<R>, frame_blocks, kFrameThreads, arrays_);
         chain.add(gather_kernel<R>, blocks_for(agents * (R::kNeighbours > 0 ? 8 : 1), kFrameThreads), kFrameThreads,
                   arrays_);
-        if (arrays_.roots != nullptr)
-            chain.add(carry_kernel<R>, blocks_for(agents * kCarryLanes, kCarryThreads), kCarryThreads, arrays_,
-                      settings_);
+        if constexpr (!core::Latent<R>) {
+            if (arrays_.roots != nullptr)
+                chain.add(carry_kernel<R>, blocks_for(agents * kCarryLanes, kCarryThreads), kCarryThreads, arrays_,
+                          settings_);
+        }
         if (desc_.adaptive) chain.add(allot_kernel<R>, 1, kAllotThreads, arrays_);
+        if constexpr (core::Latent<R>)
+            add_guided_waves(chain, *learned);
+        else
+            add_search(chain, seat);
+        chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_, settings_.selection);
+    }
+
+  private:
+    void add_search(GraphChain& chain, CudaSeat* seat) const {
         if (seat != nullptr)
             add_guided(chain, *seat);
         else if (is_large(desc_))
@@ -72,10 +80,8 @@ class FrameBuilder {
             add_waves(chain);
         else
             add_resident(chain);
-        chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_, settings_.selection);
     }
 
-  private:
     static unsigned blocks_for(std::uint64_t items, unsigned threads) {
         return static_cast<unsigned>(items == 0 ? 1 : (items + threads - 1) / threads);
     }
@@ -95,7 +101,7 @@ class FrameBuilder {
     static constexpr unsigned component_count() {
         unsigned count = 0;
         for (const kit::FieldInfo& field : R::kFields)
-            count += field.components;
+            count += field.kind == kit::FieldKind::row ? 0 : field.components;
         return count;
     }
 
@@ -210,14 +216,16 @@ class FrameBuilder {
             add(std::integral_constant<int, 16>{});
     }
 
-    void add_guided_waves(GraphChain& chain, const CudaSeat& seat) const requires core::Featured<R> {
+    // seat: CudaSeat, or CudaLearned.
+    template <class Seat>
+    void add_guided_waves(GraphChain& chain, const Seat& seat) const requires core::Guidable<R> {
         const unsigned blocks =
             blocks_for(static_cast<std::uint64_t>(desc_.agent_capacity) * kGuidedLanes, kSearchThreads);
         const std::uint32_t* rows = &arrays_.frame->rows;
         const SeatView view = seat.view();
         if (is_large(desc_)) add_clear_table(chain);
         chain.add(guided_roots_kernel<R>, blocks, kSearchThreads, arrays_, view);
-        seat.add_network(chain, rows);
+        seat.add_roots(chain, rows);
         chain.add(guided_take_roots_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
         const cudaGraphConditionalHandle loop = chain.make_loop_handle();
         chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);

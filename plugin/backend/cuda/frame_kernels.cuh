@@ -7,7 +7,7 @@
 #include "backend/cuda/layout.h"
 #include "core/choose.h"
 #include "core/gather.h"
-#include "core/guided_leaf.h"
+#include "core/latent_leaf.h"
 #include "core/transposition.h"
 
 namespace augur::cuda {
@@ -98,9 +98,13 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
     const bool valid = global_thread() / kWidth < order.key.agent_count;
     const std::uint32_t agent = valid ? global_thread() / kWidth : 0;
     typename R::State state;
-    const kit::Gathered found =
+    kit::Gathered found =
         core::gather_agent<R>(state, order.sources, order.source_count, fields_of(arrays), arrays.grid, agent, lanes);
     if (!valid) return;
+    if constexpr (core::Latent<R>) {
+        R::begin(state, arrays.learned.action_count, arrays.learned.player_count);
+        if (arrays.learned.sees[agent] == 0) found = kit::Gathered::bad_state;
+    }
     if (arrays.roots != nullptr) {  // the last tree is looked at first
         if (lanes.leader()) {
             if (found == kit::Gathered::ready) arrays.roots[agent] = state;
@@ -111,7 +115,7 @@ __global__ void gather_kernel(DeviceArrays<R> arrays) {
     const core::AgentWork work =
         core::begin_tree<R>(arrays.pool.tree(agent), state, found, order.key.simulations, lanes);
     if (!lanes.leader()) return;
-    if constexpr (core::Featured<R>) {
+    if constexpr (core::Guidable<R>) {
         if (arrays.guides.priors != nullptr)
             core::begin_guide<R>(arrays.guided_tree(agent, 0, core::Selection::puct), work);
     }
@@ -148,7 +152,7 @@ __global__ void finalise_kernel(DeviceArrays<R> arrays, [[maybe_unused]] core::S
         core::AgentWork work = arrays.work[agent];
         if (work.active) work.flags |= core::kFlagDeadline;
         core::Decision d;
-        if constexpr (core::Featured<R>) {
+        if constexpr (core::Guidable<R>) {
             d = arrays.guides.priors != nullptr ? core::choose<R>(arrays.guided_tree(agent, 0, selection), work)
                                                 : core::choose<R>(arrays.pool.tree(agent), work);
         } else {

@@ -10,7 +10,7 @@ class Device;
 
 struct CudaGame {
     const core::RulesInfo* info;
-    EngineMemory (*memory)(const EngineDesc& desc);
+    EngineMemory (*memory)(const EngineDesc& desc, const std::shared_ptr<Device>& device);
     std::uint64_t (*seat_bytes)(const EngineDesc& desc, const std::shared_ptr<Device>& device, const NetworkUse& use);
     augur_result (*make_engine)(const EngineDesc& desc, std::shared_ptr<Device> device, std::unique_ptr<Engine>* out,
                                 std::string& message);
@@ -18,6 +18,14 @@ struct CudaGame {
 
 CudaGame connect_four_game();
 CudaGame skirmish_game();
+
+// Learned games, with the least room for actions that is enough; action_count: 1 .. core::kMostLatentActions.
+const CudaGame& learned_cuda_game(std::uint32_t action_count);
+CudaGame latent_game_4();
+CudaGame latent_game_8();
+CudaGame latent_game_16();
+CudaGame latent_game_32();
+CudaGame latent_game_64();
 
 // Adds a game for the rest of the process. Not thread safe: call it before any context exists.
 void add_cuda_game(const CudaGame& game);

@@ -11,7 +11,7 @@
 #include "backend/cuda/guided_tree.cuh"
 #include "backend/cuda/search_kernels.cuh"
 #include "backend/cuda/seat.h"
-#include "core/guided_leaf.h"
+#include "core/latent_leaf.h"
 
 namespace augur::cuda {
 
@@ -20,11 +20,49 @@ inline constexpr int kGuidedLanes = 8;
 
 // What a batch in device memory says of a row.
 template <class R>
-__device__ __forceinline__ core::Advice advice_of(const SeatView& seat, std::uint32_t row) {
+__device__ __forceinline__ core::Advice advice_of(const DeviceArrays<R>& arrays, const SeatView& seat,
+                                                  std::uint32_t row) {
     const std::uint32_t outputs = core::value_outputs(seat.value_kind);
-    return {seat.logits != nullptr ? seat.logits + static_cast<std::size_t>(row) * R::kActions : nullptr,
+    std::uint32_t actions = R::kActions;
+    if constexpr (core::Latent<R>) actions = arrays.learned.action_count;
+    return {seat.logits != nullptr ? seat.logits + static_cast<std::size_t>(row) * actions : nullptr,
             seat.values != nullptr ? seat.values + static_cast<std::size_t>(row) * outputs : nullptr, seat.value_kind,
             seat.value_scale};
+}
+
+// Puts a node that is not the root into a row of the batch: its features, or the ply that leads to it.
+template <class R, class T, class Lanes>
+__device__ __forceinline__ void ask_network(const DeviceArrays<R>& arrays, const SeatView& seat, std::uint32_t row,
+                                            std::uint32_t agent, const T& tree, std::uint32_t node, Lanes lanes) {
+    const std::size_t at = row;
+    if constexpr (core::Latent<R>) {
+        const LearnedView& learned = arrays.learned;
+        const core::NodeHeader<R>& header = tree.header(node);
+        core::write_ply(learned.ply_states + at * learned.ply_state_stride,
+                        learned.ply_actions + at * learned.ply_action_stride,
+                        learned.latent(agent, header.parent, arrays.pool.node_capacity), learned.state_count,
+                        learned.action_count, header.action[0], lanes);
+    } else {
+        core::write_features<R>(seat.features + at * R::kFeatures, tree.state(node), lanes);
+    }
+}
+
+// Takes what the batch says of a node's row; all lanes of a warp call it, and those of a group get the same answer, the
+// leader's flags counting. advised: there is a row. False where there is none, or nothing to go on from.
+template <class R, class T, class Lanes>
+__device__ __forceinline__ bool hear_network(const DeviceArrays<R>& arrays, const SeatView& seat, std::uint32_t row,
+                                             std::uint32_t agent, const T& tree, std::uint32_t node,
+                                             std::uint32_t& flags, Lanes lanes, bool advised) {
+    const std::uint32_t heard_row = advised ? row : 0, heard_node = advised ? node : 0;
+    bool sound = advised;
+    if constexpr (core::Latent<R>) {
+        const LearnedView& learned = arrays.learned;
+        sound = core::hear_state<R>(tree, heard_node, learned.heard(heard_row),
+                                    learned.latent(agent, heard_node, arrays.pool.node_capacity), learned.state_count,
+                                    flags, lanes, advised);
+    }
+    core::take_advice<R>(tree, heard_node, advice_of<R>(arrays, seat, heard_row), flags, lanes, sound);
+    return sound;
 }
 
 // How a fused kernel's block divides its shared memory.
@@ -265,6 +303,16 @@ __device__ __forceinline__ std::uint32_t take_row(FrameState& frame, bool wants,
     return wants ? first + before : core::kNoNode;
 }
 
+// The same for roots of a learned game, whose rows are their agents': the batch ends with the last that wants it.
+__device__ __forceinline__ std::uint32_t take_own_row(FrameState& frame, bool wants, std::uint32_t agent,
+                                                      GroupLanes<kGuidedLanes> lanes) {
+    const unsigned leaders = __ballot_sync(kWholeWarp, wants && lanes.leader());
+    const bool last =
+        leaders != 0 && (threadIdx.x & 31u) == 31u - static_cast<unsigned>(__clz(static_cast<int>(leaders)));
+    if (last) atomicMax(&frame.rows, agent + 1);
+    return wants ? agent : core::kNoNode;
+}
+
 // Waves, before the first: every root that wants it goes to the network.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArrays<R> arrays, SeatView seat) {
@@ -279,12 +327,19 @@ __global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArra
     const bool late =
         lanes.from_leader(frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline ? 1 : 0) != 0;
     const bool wants = valid && core::root_wants_network(arrays.work[agent]) && (key.simulations == 0 || !late);
-    const std::uint32_t row = take_row(frame, wants, lanes);
+    std::uint32_t row;
+    if constexpr (core::Latent<R>)
+        row = take_own_row(frame, wants, agent, lanes);
+    else
+        row = take_row(frame, wants, lanes);
+    if (core::Latent<R> && global_thread() == 0) frame.listed[0] = frame.active_agents;
     if (!valid) return;
     if (lanes.leader()) arrays.pending[agent].row = row;
-    if (row == core::kNoNode) return;
-    core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures,
-                            arrays.pool.tree(agent).state(0), lanes);
+    if constexpr (!core::Latent<R>) {
+        if (row == core::kNoNode) return;
+        core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures,
+                                arrays.pool.tree(agent).state(0), lanes);
+    }
 }
 
 template <class R>
@@ -299,10 +354,17 @@ __global__ void __launch_bounds__(kSearchThreads)
     const bool advised = valid && row != core::kNoNode;
     const core::GuidedTree<R> tree = arrays.guided_tree(agent, 0, settings.selection);
     std::uint32_t flags = arrays.work[agent].flags;
-    core::take_advice<R>(tree, 0, advice_of<R>(seat, advised ? row : 0), flags, lanes, advised);
+    const bool sound = hear_network<R>(arrays, seat, row, agent, tree, 0, flags, lanes, advised);
     lanes.sync();
     if (global_thread() == 0) frame.rows = 0;
     if (!advised) return;
+    if (core::Latent<R> && !sound) {  // nothing to search from
+        if (!lanes.leader()) return;
+        arrays.work[agent].flags = flags;
+        if (arrays.work[agent].active != 0) atomicSub(&frame.active_agents, 1u);
+        arrays.work[agent].active = 0;
+        return;
+    }
     if (settings.selection == core::Selection::gumbel)
         core::write_root_scores<R>(tree, settings, key.random, agent, lanes);
     if (lanes.leader()) arrays.work[agent].flags = flags;
@@ -330,10 +392,14 @@ __global__ void __launch_bounds__(kSearchThreads)
         arrays.work[agent].nodes = work.nodes;
         arrays.pending[agent] = {leaf, row, fresh ? 1u : 0u};
     }
-    if (wants)
-        core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures, tree.state(leaf.node),
-                                lanes);
+    if (wants) ask_network(arrays, seat, row, agent, tree, leaf.node, lanes);
     if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
+}
+
+// The prediction of a learned game always has a value.
+template <class R>
+__device__ __forceinline__ bool has_value(const SeatView& seat) {
+    return core::Latent<R> || seat.values != nullptr;
 }
 
 // After the network, by all threads of the grid: its time is counted, and its batch is empty again.
@@ -360,15 +426,14 @@ __global__ void __launch_bounds__(kSearchThreads)
     const bool reached = active && !pending.leaf.full;
     const bool advised = reached && pending.row != core::kNoNode;
     const core::GuidedTree<R> tree = arrays.guided_tree(agent, work.active, settings.selection);
-    core::take_advice<R>(tree, advised ? pending.leaf.node : 0, advice_of<R>(seat, advised ? pending.row : 0),
-                         work.flags, lanes, advised);
+    hear_network(arrays, seat, pending.row, agent, tree, pending.leaf.node, work.flags, lanes, advised);
     lanes.sync();
     bool stopped = false;
     if (active && lanes.leader()) {
         if (reached) {
             const core::Return<R> result =
-                core::guided_return<R>(tree, pending.leaf, pending.fresh != 0, seat.values != nullptr, settings,
-                                       key.random, agent, work.simulations, work.flags);
+                core::guided_return<R>(tree, pending.leaf, pending.fresh != 0, has_value<R>(seat), settings, key.random,
+                                       agent, work.simulations, work.flags);
             core::back_up<R>(tree, pending.leaf.node, result, settings, work.flags);
             ++work.simulations;
             if (!core::wants_more<R>(tree, work, settings)) work.active = 0;

@@ -60,9 +60,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             core::wave_mark_unused<R>(b.tree, slot, 1 + b.first + s);
             pending[s] = {{slot.node, slot.depth, false}, row, slot.node == 1 + b.first + s ? 1u : 0u};
         }
-        if (wants)
-            core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures,
-                                    b.tree.state(slot.node), lanes);
+        if (wants) ask_network(arrays, seat, row, agent, b.tree, slot.node, lanes);
     }
     if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
 }
@@ -95,17 +93,16 @@ __global__ void __launch_bounds__(kTreeThreads)
         for (std::uint32_t first = 0; first < b.count; first += kGroups) {
             const std::uint32_t mine = first + threadIdx.x / kGuidedLanes;
             const bool advised = mine < b.count && pending[mine].row != core::kNoNode;
-            core::take_advice<R>(b.tree, advised ? pending[mine].leaf.node : 0,
-                                 advice_of<R>(seat, advised ? pending[mine].row : 0), flags, lanes, advised);
+            hear_network(arrays, seat, advised ? pending[mine].row : 0, agent, b.tree,
+                         advised ? pending[mine].leaf.node : 0, flags, lanes, advised);
         }
         __syncthreads();
         // Owners first: where the network has no value, theirs becomes the node's, and the others read it.
         for (const std::uint32_t fresh : {1u, 0u}) {
             if (s < b.count && pending[s].fresh == fresh) {
-                shared.slots[s].value =
-                    core::guided_return<R>(b.tree, pending[s].leaf, fresh != 0, seat.values != nullptr, settings,
-                                           key.random, agent, b.first + s, flags)
-                        .value[0];
+                shared.slots[s].value = core::guided_return<R>(b.tree, pending[s].leaf, fresh != 0, has_value<R>(seat),
+                                                               settings, key.random, agent, b.first + s, flags)
+                                            .value[0];
                 note_leaf(b, s);
             }
             __syncthreads();

@@ -4,6 +4,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda/control.h"
+#include "backend/cuda/learned_view.h"
 #include "core/grid.h"
 #include "core/guided_tree.h"
 #include "core/rules_info.h"
@@ -23,7 +24,7 @@ struct PendingLeaf {
 
 // Everything a kernel needs, passed by value.
 template <class R>
-struct DeviceArrays {
+struct DeviceArrays : LearnedPart<R> {
     core::TreePool<R> pool;
     core::AgentWork* work;      // [A]
     core::Decision* decisions;  // [A]
@@ -64,6 +65,11 @@ inline bool is_large(const EngineDesc& desc) {
     return desc.search == AUGUR_SEARCH_TREE;
 }
 
+// Rows of a network's batch at most.
+inline std::uint32_t batch_rows(const EngineDesc& desc) {
+    return desc.agent_capacity * (is_large(desc) ? desc.leaves_per_wave : 1);
+}
+
 // Gives every array its place in a block that starts at base (0: only adds up sizes). Returns the bytes.
 template <class R>
 std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves, DeviceArrays<R>& out) {
@@ -91,6 +97,7 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     take(out.guides.priors, guided_nodes * R::kActions);
     take(out.guides.network_values, guided_nodes);
     take(out.guides.root_scores, desc.guided ? agents * R::kActions : 0);
+    if constexpr (core::Latent<R>) take(out.learned.latents, nodes * desc.learned->state_count);
     take(out.pending, desc.guided ? agents * (is_large(desc) ? desc.leaves_per_wave : 1) : 0);
     for (std::uint32_t*& list : out.active)
         take(list, waves || (desc.guided && !is_large(desc)) ? agents : 0);

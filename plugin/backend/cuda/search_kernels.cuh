@@ -208,12 +208,13 @@ __global__ void __launch_bounds__(kSearchThreads)
     end_wave(arrays, stopped, loop, sets_loop);
 }
 
-// Says when the search began, and whether the wave loop is entered at all.
+// Says when the search began, and whether the wave loop is entered at all. The roots of a learned game are looked at
+// before, and those that cannot be searched are out of the count by now, but not out of the list.
 template <class R>
 __global__ void enter_waves_kernel(DeviceArrays<R> arrays, cudaGraphConditionalHandle loop) {
     mark_stage(arrays, kSearch);
     FrameState& frame = *arrays.frame;
-    if (threadIdx.x == 0) frame.listed[0] = frame.active_agents;
+    if (!core::Latent<R> && threadIdx.x == 0) frame.listed[0] = frame.active_agents;
     const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
     cudaGraphSetConditional(loop, frame.active_agents != 0 && !late ? 1 : 0);
 }

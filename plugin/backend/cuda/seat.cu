@@ -5,8 +5,9 @@ namespace {
 
 constexpr std::uint64_t kAlignment = 256;
 
-// Multiply-adds of one row, roughly.
-std::uint64_t work_of(const core::NetworkView& net) {
+}  // namespace
+
+std::uint64_t row_work(const core::NetworkView& net) {
     std::uint64_t sum = 0;
     for (std::uint32_t s = 0; s < net.step_count; ++s) {
         const core::NetworkStep& step = net.steps[s];
@@ -22,7 +23,10 @@ std::uint64_t work_of(const core::NetworkView& net) {
     return sum;
 }
 
-}  // namespace
+bool is_heavy_work(std::uint64_t each_row, std::uint32_t rows) {
+    constexpr std::uint64_t kLightRow = 1u << 20;
+    return each_row * rows > kLightRow * 4096;
+}
 
 CudaSeat::CudaSeat(std::shared_ptr<Device> device, const NetworkUse& use, std::optional<FusedPlan> fused,
                    std::uint32_t rows)
@@ -30,17 +34,11 @@ CudaSeat::CudaSeat(std::shared_ptr<Device> device, const NetworkUse& use, std::o
       network_(static_cast<const CudaNetwork&>(*use.network)),
       fused_(std::move(fused)),
       rows_(rows),
-      graphs_{FrameGraph(*device_), FrameGraph(*device_), FrameGraph(*device_), FrameGraph(*device_)} {
+      graphs_{FrameGraph(*device_), FrameGraph(*device_), FrameGraph(*device_), FrameGraph(*device_)},
+      block_(device_) {
     view_.value_kind = use.value_kind;
     view_.value_scale = use.value_scale;
     block_bytes_ = place(nullptr);
-}
-
-CudaSeat::~CudaSeat() {
-    device_->release(reserved_);
-    if (device_->health().lost() || block_ == nullptr) return;
-    const ContextScope scope(*device_);
-    cudaFree(block_);  // waits for a frame that may still be using it
 }
 
 std::uint64_t CudaSeat::place(unsigned char* base) {
@@ -82,21 +80,9 @@ std::uint64_t CudaSeat::place(unsigned char* base) {
 
 augur_result CudaSeat::allocate(cudaStream_t stream, std::string& message) {
     DeviceHealth& health = device_->health();
-    if (!device_->reserve(block_bytes_)) {
-        message = "the network's working memory in the planner needs " + std::to_string(block_bytes_) +
-                  " bytes of GPU memory, gpu_memory_cap_bytes is " + std::to_string(device_->cap());
-        return AUGUR_ERROR_OUT_OF_MEMORY;
-    }
-    reserved_ = block_bytes_;
-    void* block = nullptr;
-    augur_result result = health.check(cudaMalloc(&block, block_bytes_), "cudaMalloc", message);
-    if (result != AUGUR_OK) {
-        message += " for " + std::to_string(block_bytes_) + " bytes";
-        return result;
-    }
-    block_ = static_cast<unsigned char*>(block);
-    place(block_);
-    result = health.check(cudaMemsetAsync(block_, 0, block_bytes_, stream), "cudaMemsetAsync", message);
+    augur_result result = block_.allocate(block_bytes_, "the network's working memory", stream, message);
+    if (result != AUGUR_OK) return result;
+    place(block_.data());
     const auto copy = [&](const void* to, const void* from, std::size_t bytes) {
         if (result == AUGUR_OK && bytes > 0)
             result = health.check(cudaMemcpyAsync(const_cast<void*>(to), from, bytes, cudaMemcpyHostToDevice, stream),
@@ -118,8 +104,7 @@ void CudaSeat::add_network(GraphChain& chain, const std::uint32_t* rows) const {
 }
 
 bool CudaSeat::is_heavy() const {
-    constexpr std::uint64_t kLightRow = 1u << 20;
-    return work_of(network_.program().network) * rows_ > kLightRow * 4096;
+    return is_heavy_work(row_work(network_.program().network), rows_);
 }
 
 }  // namespace augur::cuda

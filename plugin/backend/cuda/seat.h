@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/backend.h"
+#include "backend/cuda/device_block.h"
 #include "backend/cuda/fused_plan.h"
 #include "backend/cuda/graph.h"
 #include "backend/cuda/network.h"
@@ -27,11 +28,16 @@ struct SeatView {
     const std::uint32_t* constants;  // [constant_words]
 };
 
+// Multiply-adds of one row, roughly.
+std::uint64_t row_work(const core::NetworkView& net);
+
+// Whether one evaluation of so much takes so long that a deadline is looked at after each.
+bool is_heavy_work(std::uint64_t each_row, std::uint32_t rows);
+
 class CudaSeat final : public NetworkSeat {
   public:
     // fused: as the fused kernel runs the network; nothing: by kernels of its own, `rows` at a time at most.
     CudaSeat(std::shared_ptr<Device> device, const NetworkUse& use, std::optional<FusedPlan> fused, std::uint32_t rows);
-    ~CudaSeat() override;
 
     // Takes the memory and fills it. Waits for the stream.
     augur_result allocate(cudaStream_t stream, std::string& message);
@@ -45,7 +51,8 @@ class CudaSeat final : public NetworkSeat {
 
     // The network's kernels; rows: how many, in device memory.
     void add_network(GraphChain& chain, const std::uint32_t* rows) const;
-    // Whether one evaluation of the batch takes so long that a deadline is looked at after each.
+    // The roots are looked at in the same way.
+    void add_roots(GraphChain& chain, const std::uint32_t* rows) const { add_network(chain, rows); }
     bool is_heavy() const;
 
   private:
@@ -59,9 +66,8 @@ class CudaSeat final : public NetworkSeat {
     NetworkBatch batch_{};
     FusedNetwork* fused_network_ = nullptr;  // device
     FrameGraph graphs_[core::kMaxLanes];
-    unsigned char* block_ = nullptr;
     std::uint64_t block_bytes_ = 0;
-    std::uint64_t reserved_ = 0;
+    DeviceBlock block_;
 };
 
 }  // namespace augur::cuda

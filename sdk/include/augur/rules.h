@@ -92,9 +92,9 @@ static inline augur_learned_rules_desc augur_learned_rules_desc_default(void) {
 
 /* Makes rules of three models, whose shapes say O, S and K [O, S: 1 .. 65536; K: 1 .. 64]. The rules keep what they need of the
  * models, which may be destroyed; planners keep what they need of the rules. Planners on such rules need no model of their own,
- * take every search and selection, keep S floats a node, and run on the CPU (AUGUR_FELL_BACK_TO_CPU where the context has a GPU);
- * a recording of them is replayed by augur_replay_with_rules. PUCT takes means as they are, so where returns are small choose a small exploration; Gumbel rescales
- * them. Errors: _INVALID_MODEL (a head that is missing, shapes that do not fit; the message has both), _INVALID_ARGUMENT, _LIMIT,
+ * take every search and selection, and keep S floats a node. They run on the GPU, in waves, where all three models do, else on the
+ * CPU (AUGUR_FELL_BACK_TO_CPU where the context has a GPU). A recording of them is replayed by augur_replay_with_rules. PUCT takes
+ * means as they are, so where returns are small choose a small exploration; Gumbel rescales them. Errors: _INVALID_MODEL (a head that is missing, shapes that do not fit; the message has both), _INVALID_ARGUMENT, _LIMIT,
  * _STALE_ID. [any thread] */
 AUGUR_API augur_result AUGUR_CALL augur_rules_learned(augur_context_id context, const augur_learned_rules_desc* desc,
                                                       augur_rules_id* out_rules);
