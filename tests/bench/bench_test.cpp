@@ -96,6 +96,19 @@ TEST(Bench, QuickRunWritesJsonWithPositiveFigures) {
     }
 }
 
+TEST(Bench, PlansOnLearnedRules) {
+    const Folder folder;
+    const std::string path = folder.file("bench.json");
+    const Outcome ran =
+        bench("--repeats 3 --backend cpu --filter '^learned/balance/4096x32/int8$' --json '" + path + "'");
+    ASSERT_EQ(ran.code, 0) << ran.text;
+    std::ifstream file(path);
+    const nlohmann::json json = nlohmann::json::parse(file, nullptr, false);
+    ASSERT_EQ(json.at("rows").size(), 1u);
+    EXPECT_EQ(json["rows"][0].at("game"), "balance");
+    EXPECT_EQ(json["rows"][0].at("frame_ms").at("count"), 3);
+}
+
 TEST(Bench, WatchesFramesAndPlaysThemWithEverything) {
     const Folder folder;
     const std::string path = folder.file("bench.json");

@@ -9,7 +9,8 @@
 
 namespace augur::bench {
 
-enum class Game { connect_four, skirmish };
+// balance: the learned rules of assets/models, a pole on a cart.
+enum class Game { connect_four, skirmish, balance };
 
 // What a case is about; decides how it runs and which of its figures the ratio is made of.
 enum class Kind {
@@ -64,7 +65,7 @@ struct Case {
                                  // with another planner, and has its stages read
     augur_gpu_sharing sharing = AUGUR_GPU_SHARING_PRIORITY;  // left out where the machine cannot do it
     bool lent_context = false;  // the host lends its CUDA context: no block has more than 47 KB of shared memory
-    // Of the model that guides the search, assets/models/GAME.onnx; AUTO: none guides.
+    // Of the model that guides the search, assets/models/GAME.onnx; AUTO: none guides. Of all three of learned rules.
     augur_precision model = AUGUR_PRECISION_AUTO;
     std::uint32_t budget_us = 0;
     std::uint32_t workers = 0;  // CPU workers; 0: as many as there are cores

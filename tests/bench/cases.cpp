@@ -146,6 +146,11 @@ Case crossover(const char* name, Game game, std::uint32_t agents) {
     return {.name = name, .kind = Kind::crossover, .game = game, .agents = agents, .simulations = 32};
 }
 
+// Rules of three networks, 5-64-16, 19-64-64-17 and 16-64-4.
+Case learned(const char* name, augur_precision precision, Where where) {
+    return {.name = name, .game = Game::balance, .agents = 4096, .simulations = 32, .model = precision, .where = where};
+}
+
 std::vector<Case> make_cases() {
     constexpr Game four = Game::connect_four, battle = Game::skirmish;
     return {
@@ -253,6 +258,12 @@ std::vector<Case> make_cases() {
                 }),
         changed(guided("model/connect_four/1x128/forest", 1, 128, AUGUR_PRECISION_FP16, Where::cuda, {target_ms(1.0)}),
                 [](Case& c) { c.empty_boards = true; }),
+
+        // On learned rules.
+        learned("learned/balance/4096x32/int8", AUGUR_PRECISION_INT8, Where::both),
+        learned("learned/balance/4096x32/fp16", AUGUR_PRECISION_FP16, Where::cuda),
+        changed(learned("learned/balance/4096x32/fp16/device_memory", AUGUR_PRECISION_FP16, Where::cuda),
+                [](Case& c) { c.device_memory = true; }),
 
         // Budgets in microseconds, with more simulations allowed than fit.
         budget("budget/connect_four/500us", four, 500),

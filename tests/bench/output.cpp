@@ -16,7 +16,7 @@ const char* backend_name(augur_backend backend) {
 }
 
 const char* game_name(Game game) {
-    return game == Game::connect_four ? "connect_four" : "skirmish";
+    return game == Game::connect_four ? "connect_four" : game == Game::skirmish ? "skirmish" : "balance";
 }
 
 const char* kind_name(Kind kind) {

@@ -22,17 +22,16 @@ void run(const Case& c, augur_backend backend, const Effort& effort, Machines& m
         return;
     }
     sdk::unwrap(machine.context.begin_frame(INT64_MAX));  // a case before this may have shared its frames
-    const sdk::Model model = load_model(c, machine);
-    const augur_planner_memory_info memory =
-        sdk::unwrap(machine.context.planner_memory(planner_desc(c, machine, model)));
+    const std::unique_ptr<Knowledge> knowledge = load_knowledge(c, machine);
+    const augur_planner_memory_info memory = sdk::unwrap(machine.context.planner_memory(planner_desc(c, *knowledge)));
     row.device_bytes = memory.device_bytes;
     row.host_bytes = memory.host_bytes;
     row.bytes_per_node = memory.bytes_per_node;
     if (c.kind == Kind::memory) return;
 
-    Session session(c, machine, model);
+    Session session(c, machine, *knowledge);
     std::optional<Session> companion;
-    if (c.everything) companion.emplace(c, machine, model);
+    if (c.everything) companion.emplace(c, machine, *knowledge);
     Collector collector(c, machine.context, session.planner(), companion ? &companion->planner() : nullptr);
     collector.warm_up(effort, row);
     collector.measure(effort, row);

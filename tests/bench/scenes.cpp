@@ -126,4 +126,13 @@ std::vector<Unit> random_battle(std::size_t count, std::uint64_t seed) {
     return units;
 }
 
+std::vector<Pole> random_poles(std::size_t count, std::uint64_t seed) {
+    Luck luck(seed);
+    std::vector<Pole> poles(count);
+    for (Pole& pole : poles)
+        for (int n = 0; n < 4; ++n)
+            pole.seen[n] = 0.4f * luck.spread();
+    return poles;
+}
+
 }  // namespace augur::bench

@@ -36,6 +36,15 @@ struct Unit {
 // of the units melee, some wounded, some reloading.
 std::vector<Unit> random_battle(std::size_t count, std::uint64_t seed);
 
+// A pole on a cart as the learned rules of assets/models see it: place, speed, lean and angular speed in parts of what
+// they can be, and 0 while it stands.
+struct Pole {
+    float seen[5] = {};
+};
+
+// Poles that lean a little, on carts not far from the middle.
+std::vector<Pole> random_poles(std::size_t count, std::uint64_t seed);
+
 }  // namespace augur::bench
 
 #endif

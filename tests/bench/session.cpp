@@ -13,6 +13,33 @@ const char* rules_name(Game game) {
     return game == Game::connect_four ? "connect_four" : "skirmish";
 }
 
+sdk::Model load_model(const Case& c, const Machine& machine, const std::string& name) {
+    const std::string path = std::string(AUGUR_SOURCE_DIR) + "/assets/models/" + name + ".onnx";
+    augur_model_desc desc = augur_model_desc_default();
+    desc.path = path.c_str();
+    desc.precision = static_cast<std::uint32_t>(c.model);
+    // What is measured is the time of that precision, whatever it loses; rewards of balance are all but a step.
+    desc.precision_limit = c.game == Game::balance ? 0.5f : 0.2f;
+    sdk::Model model = sdk::unwrap(machine.context.make_model(desc));
+    if (sdk::unwrap(model.info()).precision != desc.precision)
+        throw std::runtime_error("the model runs in another precision");
+    return model;
+}
+
+// The rules keep what they need of the models.
+sdk::Rules learn_balance(const Case& c, const Machine& machine) {
+    const sdk::Model representation = load_model(c, machine, "balance_representation");
+    const sdk::Model dynamics = load_model(c, machine, "balance_dynamics");
+    const sdk::Model prediction = load_model(c, machine, "balance_prediction");
+    augur_learned_rules_desc desc = augur_learned_rules_desc_default();
+    desc.name = "balance";
+    desc.representation = representation.id();
+    desc.dynamics = dynamics.id();
+    desc.prediction = prediction.id();
+    desc.discount = 0.97f;
+    return sdk::unwrap(machine.context.learned_rules(desc));
+}
+
 }  // namespace
 
 const Machine& Machines::get(const MachineWish& wish) {
@@ -40,22 +67,20 @@ const Machine& machine_for(const Case& c, augur_backend backend, Machines& machi
                          .sharing = c.sharing});
 }
 
-sdk::Model load_model(const Case& c, const Machine& machine) {
-    if (c.model == AUGUR_PRECISION_AUTO) return {};
-    const std::string path = std::string(AUGUR_SOURCE_DIR) + "/assets/models/" + rules_name(c.game) + ".onnx";
-    augur_model_desc desc = augur_model_desc_default();
-    desc.path = path.c_str();
-    desc.precision = static_cast<std::uint32_t>(c.model);
-    desc.precision_limit = 0.2f;  // what is measured is the time of that precision, whatever it loses
-    sdk::Model model = sdk::unwrap(machine.context.make_model(desc));
-    if (sdk::unwrap(model.info()).precision != desc.precision)
-        throw std::runtime_error("the model runs in another precision");
-    return model;
+std::unique_ptr<Knowledge> load_knowledge(const Case& c, const Machine& machine) {
+    auto knowledge = std::make_unique<Knowledge>();
+    if (c.game == Game::balance) {
+        knowledge->rules = learn_balance(c, machine);
+        return knowledge;
+    }
+    knowledge->rules = sdk::unwrap(machine.context.rules(rules_name(c.game)));
+    if (c.model != AUGUR_PRECISION_AUTO) knowledge->model = load_model(c, machine, rules_name(c.game));
+    return knowledge;
 }
 
-augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk::Model& model) {
+augur_planner_desc planner_desc(const Case& c, const Knowledge& knowledge) {
     augur_planner_desc desc = augur_planner_desc_default();
-    desc.rules = sdk::unwrap(machine.context.rules(rules_name(c.game))).id();
+    desc.rules = knowledge.rules.id();
     desc.agent_capacity = c.agents;
     desc.simulations = c.simulations;
     desc.horizon = c.horizon;
@@ -64,7 +89,7 @@ augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk
     desc.early_stop = c.early_stop ? 1 : 0;
     desc.budget_us = c.budget_us;
     desc.carry_over = static_cast<std::uint32_t>(c.carry_over ? AUGUR_CARRY_OVER_SUBTREE : AUGUR_CARRY_OVER_NONE);
-    desc.model = model.id();
+    desc.model = knowledge.model.id();
     if (c.everything) {
         const augur_profile profile = profile_of(c);
         sdk::unwrap(sdk::Status(augur_profile_apply(&profile, &desc)));
@@ -86,14 +111,19 @@ augur_profile profile_of(const Case& c) {
     return profile;
 }
 
-Session::Session(const Case& c, const Machine& machine, const sdk::Model& model)
+Session::Session(const Case& c, const Machine& machine, const Knowledge& knowledge)
     : actions_(c.agents, AUGUR_ACTION_NONE) {
-    planner_ = sdk::unwrap(machine.context.make_planner(planner_desc(c, machine, model)));
+    planner_ = sdk::unwrap(machine.context.make_planner(planner_desc(c, knowledge)));
     if (c.game == Game::connect_four) {
         boards_ = c.empty_boards ? std::vector<Board>(c.agents) : random_boards(c.agents, kSceneSeed);
         fields_buffer_ =
             share(machine, boards_.data(), boards_.size() * sizeof(Board), AUGUR_ACCESS_READ, c.device_memory);
         bind_boards(planner_, fields_buffer_);
+    } else if (c.game == Game::balance) {
+        poles_ = random_poles(c.agents, kSceneSeed);
+        fields_buffer_ =
+            share(machine, poles_.data(), poles_.size() * sizeof(Pole), AUGUR_ACCESS_READ, c.device_memory);
+        sdk::unwrap(planner_.bind<float>("observation", fields_buffer_, 0, sizeof(Pole)));
     } else {
         units_ = random_battle(c.agents, kSceneSeed);
         fields_buffer_ =

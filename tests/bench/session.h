@@ -46,10 +46,21 @@ class Machines {
 // The machine a case runs on.
 const Machine& machine_for(const Case& c, augur_backend backend, Machines& machines);
 
-// Empty where no model guides the case.
-sdk::Model load_model(const Case& c, const Machine& machine);
+// What a case is planned with.
+struct Knowledge {
+    sdk::Rules rules;
+    sdk::Model model;  // empty where none guides the case
 
-augur_planner_desc planner_desc(const Case& c, const Machine& machine, const sdk::Model& model);
+    Knowledge() = default;
+    Knowledge(const Knowledge&) = delete;
+    Knowledge& operator=(const Knowledge&) = delete;
+    ~Knowledge() { static_cast<void>(rules.destroy()); }
+};
+
+// Throws sdk::Error, or std::runtime_error where a model runs in another precision.
+std::unique_ptr<Knowledge> load_knowledge(const Case& c, const Machine& machine);
+
+augur_planner_desc planner_desc(const Case& c, const Knowledge& knowledge);
 
 // What a designer would have tuned in a case with everything.
 augur_profile profile_of(const Case& c);
@@ -57,7 +68,7 @@ augur_profile profile_of(const Case& c);
 class Session {
   public:
     // Throws sdk::Error, or std::runtime_error where device memory cannot be had.
-    Session(const Case& c, const Machine& machine, const sdk::Model& model);
+    Session(const Case& c, const Machine& machine, const Knowledge& knowledge);
 
     sdk::Planner& planner() { return planner_; }
 
@@ -67,6 +78,7 @@ class Session {
 
     std::vector<Board> boards_;
     std::vector<Unit> units_;
+    std::vector<Pole> poles_;
     std::vector<std::int32_t> actions_;
     std::vector<float> urgencies_;
     std::vector<std::unique_ptr<DeviceMemory>> device_arrays_;
