@@ -313,6 +313,19 @@ __device__ __forceinline__ std::uint32_t take_own_row(FrameState& frame, bool wa
     return wants ? agent : core::kNoNode;
 }
 
+// Before the network, by all threads of the grid, at the end of what they do.
+__device__ __forceinline__ void note_waiting(FrameState& frame) {
+    if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
+}
+
+// After the network, by all threads of the grid: its time is counted, and its batch is empty again.
+__device__ __forceinline__ void note_evaluation(FrameState& frame) {
+    if (global_thread() != 0) return;
+    const std::uint64_t now = device_time_ns();
+    if (now > frame.waiting_since) frame.report.evaluate_ns += now - frame.waiting_since;
+    frame.rows = 0;
+}
+
 // Waves, before the first: every root that wants it goes to the network.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArrays<R> arrays, SeatView seat) {
@@ -333,13 +346,13 @@ __global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArra
     else
         row = take_row(frame, wants, lanes);
     if (core::Latent<R> && global_thread() == 0) frame.listed[0] = frame.active_agents;
-    if (!valid) return;
-    if (lanes.leader()) arrays.pending[agent].row = row;
+    if (valid && lanes.leader()) arrays.pending[agent].row = row;
     if constexpr (!core::Latent<R>) {
-        if (row == core::kNoNode) return;
-        core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures,
-                                arrays.pool.tree(agent).state(0), lanes);
+        if (wants)
+            core::write_features<R>(seat.features + static_cast<std::size_t>(row) * R::kFeatures,
+                                    arrays.pool.tree(agent).state(0), lanes);
     }
+    note_waiting(frame);
 }
 
 template <class R>
@@ -347,6 +360,7 @@ __global__ void __launch_bounds__(kSearchThreads)
     guided_take_roots_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat) {
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     FrameState& frame = *arrays.frame;
+    note_evaluation(frame);
     const core::FrameKey& key = frame.order.key;
     const bool valid = global_thread() / kGuidedLanes < key.agent_count;
     const std::uint32_t agent = valid ? global_thread() / kGuidedLanes : 0;
@@ -356,7 +370,6 @@ __global__ void __launch_bounds__(kSearchThreads)
     std::uint32_t flags = arrays.work[agent].flags;
     const bool sound = hear_network<R>(arrays, seat, row, agent, tree, 0, flags, lanes, advised);
     lanes.sync();
-    if (global_thread() == 0) frame.rows = 0;
     if (!advised) return;
     if (core::Latent<R> && !sound) {  // nothing to search from
         if (!lanes.leader()) return;
@@ -393,21 +406,13 @@ __global__ void __launch_bounds__(kSearchThreads)
         arrays.pending[agent] = {leaf, row, fresh ? 1u : 0u};
     }
     if (wants) ask_network(arrays, seat, row, agent, tree, leaf.node, lanes);
-    if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
+    note_waiting(frame);
 }
 
 // The prediction of a learned game always has a value.
 template <class R>
 __device__ __forceinline__ bool has_value(const SeatView& seat) {
     return core::Latent<R> || seat.values != nullptr;
-}
-
-// After the network, by all threads of the grid: its time is counted, and its batch is empty again.
-__device__ __forceinline__ void note_evaluation(FrameState& frame) {
-    if (global_thread() != 0) return;
-    const std::uint64_t now = device_time_ns();
-    if (now > frame.waiting_since) frame.report.evaluate_ns += now - frame.waiting_since;
-    frame.rows = 0;
 }
 
 // Waves, part two, after the network: what it said goes into the trees, and returns go up.

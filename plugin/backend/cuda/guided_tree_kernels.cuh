@@ -62,7 +62,7 @@ __global__ void __launch_bounds__(kTreeThreads)
         }
         if (wants) ask_network(arrays, seat, row, agent, b.tree, slot.node, lanes);
     }
-    if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
+    note_waiting(frame);
 }
 
 // Its way up, after the network. The last block decides whether the loop goes on.
