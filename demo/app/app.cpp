@@ -204,6 +204,7 @@ bool App::open_scene(const SceneInfo& info, std::uint32_t agents) {
     scene_ = std::move(scene);
     scene_info_ = &info;
     scene_->reset(agents, wishes_.search.seed);
+    scene_->take_urgency(wishes_.search.urgency);
     clock_.ticks_per_second = scene_->ticks_per_second();
     agents_ = scene_->needs().agents;
     wishes_.agents = static_cast<int>(agents_);
@@ -417,6 +418,7 @@ void App::follow_wishes() {
     if (wishes_.save_profile) save_profile_now();
     wishes_.load_profile = wishes_.save_profile = false;
     session_->set_frame(wishes_.search);
+    scene_->take_urgency(wishes_.search.urgency);
     if (wishes_.render_load_ms != render_load_.ms()) render_load_.set_ms(wishes_.render_load_ms);
     if (wishes_.apply_load) follow_load();
     wishes_.apply_load = false;

@@ -3,6 +3,7 @@
 
 #include <augur/augur.h>
 
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -13,7 +14,14 @@
 
 namespace augur::demo {
 
-/// What a user can change about the search. Everything but the budget needs a new planner.
+/// How urgency falls off around what an agent has to fear; see augur_profile.
+struct UrgencyCurve {
+    float peak = 6.0f;  ///< beside it; far from it urgency is 1
+    float fall = 1.5f;  ///< exponent of the nearness
+    float at(float nearness) const { return 1.0f + (peak - 1.0f) * std::pow(nearness, fall); }
+};
+
+/// What a user can change about the search. Everything but the budget and the curve needs a new planner.
 struct SearchSettings {
     BackendChoice backend = BackendChoice::kAuto;
     std::uint32_t simulations = 32;  ///< per agent and frame
@@ -29,6 +37,7 @@ struct SearchSettings {
     bool adaptive = false;                ///< simulations is the mean; agents get more or fewer by their urgency
     std::uint32_t most_simulations = 0;   ///< adaptive: of one agent; 0: four times simulations
     std::uint32_t least_simulations = 0;  ///< adaptive: the fewest worth a search; 0: Augur's own
+    UrgencyCurve urgency;                 ///< adaptive: of the scene's agents
     std::uint32_t gpu_sharing = AUGUR_GPU_SHARING_PRIORITY;
     std::uint32_t carry_over = AUGUR_CARRY_OVER_NONE;  ///< where the scene's search can do it
     bool count_carried = false;
@@ -98,9 +107,11 @@ class PlannerSession {
     void finish();
     bool running() const { return running_; }
 
-    /// Takes what a frame can be told: budget and weights.
+    /// Takes what a frame can be told: budget and weights. The curve is the scene's affair, and kept here with the
+    /// rest.
     void set_frame(const SearchSettings& settings) {
         settings_.budget_us = settings.budget_us;
+        settings_.urgency = settings.urgency;
         settings_.phase_weight = settings.phase_weight;
         settings_.depth_weight = settings.depth_weight;
     }

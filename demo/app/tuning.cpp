@@ -35,6 +35,8 @@ augur_profile to_profile(const SearchSettings& settings) {
     profile.adaptive = settings.adaptive ? 1 : 0;
     profile.most_simulations = settings.most_simulations;
     profile.least_simulations = settings.least_simulations;
+    profile.urgency_peak = settings.urgency.peak;
+    profile.urgency_fall = settings.urgency.fall;
     profile.phase_weight = settings.phase_weight;
     profile.depth_weight = settings.depth_weight;
     profile.priority = settings.priority;
@@ -60,6 +62,7 @@ void take_profile(const augur_profile& profile, const std::string& model_file, S
     settings.adaptive = profile.adaptive != 0;
     settings.most_simulations = profile.most_simulations;
     settings.least_simulations = profile.least_simulations;
+    settings.urgency = {profile.urgency_peak, profile.urgency_fall};
     settings.phase_weight = profile.phase_weight;
     settings.depth_weight = profile.depth_weight;
     settings.priority = profile.priority;

@@ -1,7 +1,6 @@
 // What a scene is to the rest of the demo.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -52,13 +51,6 @@ struct Thoughts {
     std::vector<std::uint32_t> best_line;  ///< nodes of the principal line below the root, in order
 };
 
-/// How urgency falls off around what an agent has to fear.
-struct UrgencyCurve {
-    float peak = 6.0f;  ///< beside it; far from it urgency is 1
-    float fall = 1.5f;  ///< exponent of the nearness
-    float at(float nearness) const { return 1.0f + (peak - 1.0f) * std::pow(nearness, fall); }
-};
-
 class Scene {
   public:
     Scene() = default;
@@ -103,8 +95,10 @@ class Scene {
     virtual void think(const Thoughts& thoughts, const char* decision) = 0;
     /// A line or two about the selected agent.
     virtual void describe_selected(std::vector<std::pair<std::string, std::string>>& rows) = 0;
-    /// The curve that the scene gives its agents' urgencies by; null where it has none.
-    virtual UrgencyCurve* urgency() { return nullptr; }
+    /// Whether the scene gives its agents' urgencies by a curve.
+    virtual bool has_urgency() const { return false; }
+    /// Takes that curve; agents go by it from the next tick on.
+    virtual void take_urgency(const UrgencyCurve&) {}
     /// A picture of the whole world, drawn beside the last draw(); null when the scene has none. A click on it gives
     /// the place as shares of its width and height from its upper left corner.
     virtual const Target* map() const { return nullptr; }

@@ -18,7 +18,8 @@ class SkirmishScene final : public Scene {
     void planned() override;
     bool tick() override;
     bool plays_without_plans() const override { return true; }
-    UrgencyCurve* urgency() override { return &urgency_; }
+    bool has_urgency() const override { return true; }
+    void take_urgency(const UrgencyCurve& curve) override { urgency_ = curve; }
     void compose() override;
     void handle(const Pointer& pointer, const Viewport& view) override;
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;

@@ -90,12 +90,17 @@ void curve_picture(const UrgencyCurve& curve) {
     ImGui::Dummy(size);
 }
 
-void urgency_controls(UrgencyCurve& curve, OverlayWishes& wishes) {
+void urgency_controls(OverlayWishes& wishes) {
+    UrgencyCurve& curve = wishes.search.urgency;
     if (theme::toggle("Simulations by urgency", &wishes.search.adaptive)) wishes.apply_search = true;
     if (!wishes.search.adaptive) return;
     theme::slider_float("Urgency beside an enemy", &curve.peak, 1.0f, 16.0f, "%.1f\xc3\x97");
     theme::slider_float("Falls off with distance", &curve.fall, 0.25f, 4.0f, "%.2f");
     curve_picture(curve);
+    // As many as the mean, and there is nothing to divide.
+    SearchSettings& search = wishes.search;
+    number("Fewest for a unit", search.least_simulations, static_cast<int>(search.simulations),
+           search.least_simulations > 0 ? "%.0f" : "as many as actions", wishes);
 }
 
 }  // namespace
@@ -137,7 +142,7 @@ void search_controls(const OverlayFacts& facts, OverlayWishes& wishes) {
     selection_choice(wishes);
     theme::gap(0.0f);
     form_of_the_search(facts, wishes);
-    if (UrgencyCurve* curve = facts.scene.urgency(); curve != nullptr) urgency_controls(*curve, wishes);
+    if (facts.scene.has_urgency()) urgency_controls(wishes);
     // Gumbel selection spends every simulation.
     if (wishes.search.selection != AUGUR_SELECTION_GUMBEL &&
         theme::toggle("Stop early when settled", &wishes.search.early_stop)) {

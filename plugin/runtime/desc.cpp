@@ -93,6 +93,8 @@ augur_profile DescTraits<augur_profile>::defaults() {
     profile.carry_over = planner.carry_over;
     profile.count_carried = planner.count_carried;
     profile.gpu_sharing = DescTraits<augur_context_desc>::defaults().gpu_sharing;
+    profile.urgency_peak = 6.0f;
+    profile.urgency_fall = 1.5f;
     return profile;
 }
 

@@ -42,6 +42,8 @@ constexpr ProfileField kFields[] = {
     {"carry_over", ProfileKind::choice, AUGUR_IN(carry_over), AUGUR_CARRY_OVER_NONE, AUGUR_CARRY_OVER_WARM_START,
      kCarryOvers},
     {"count_carried", ProfileKind::flag, AUGUR_IN(count_carried), 0, 1, {}},
+    {"urgency_peak", ProfileKind::number, AUGUR_IN(urgency_peak), 1, 1000, {}},
+    {"urgency_fall", ProfileKind::number, AUGUR_IN(urgency_fall), 0.01, 100, {}},
 };
 #undef AUGUR_IN
 

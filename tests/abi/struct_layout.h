@@ -27,7 +27,7 @@
     X(augur_learned_rules_desc, 64)  \
     X(augur_planner_desc, 120)       \
     X(augur_planner_memory_info, 24) \
-    X(augur_profile, 92)             \
+    X(augur_profile, 100)            \
     X(augur_frame_desc, 40)          \
     X(augur_agent_result, 16)        \
     X(augur_frame_result, 72)        \

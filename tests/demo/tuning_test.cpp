@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "app/model_load.h"
 #include "app/surface.h"
@@ -40,6 +42,7 @@ SearchSettings unusual() {
     settings.gumbel_scale = 0.5f;
     settings.precision = AUGUR_PRECISION_INT8;
     settings.early_stop = false;
+    settings.urgency = {3.25f, 0.5f};
     settings.model = "some.onnx";
     return settings;
 }
@@ -61,10 +64,14 @@ TEST(DemoProfile, ComesBackAsItWasSaved) {
     settings.backend = BackendChoice::kCpu;
     take_profile(profile, "some.onnx", settings);
     expect_same(settings, unusual());
+    EXPECT_EQ(settings.urgency.peak, 3.25f);
+    EXPECT_EQ(settings.urgency.fall, 0.5f);
     EXPECT_EQ(settings.seed, 5u) << "not the profile's affair";
     EXPECT_EQ(settings.backend, BackendChoice::kCpu);
     take_profile(augur_profile_default(), "some.onnx", settings);
     EXPECT_EQ(settings.simulations, 64u);
+    EXPECT_EQ(settings.urgency.peak, UrgencyCurve().peak) << "the library's default is the demo's";
+    EXPECT_EQ(settings.urgency.fall, UrgencyCurve().fall);
 }
 
 TEST(DemoProfile, IsBroughtWithinWhatTheDemoOffers) {
@@ -99,6 +106,40 @@ Json report_of(const std::vector<std::string>& arguments, DemoRun* run = nullptr
     if (run != nullptr) *run = done;
     EXPECT_EQ(done.exit_code, 0) << done.errors;
     return Json::parse(read_file(path), nullptr, false);
+}
+
+// The curve in the file is the one that the scene weighs its agents by, and the one that is saved again; a damaged file
+// leaves the usual one. The profile that ships for it leaves something to divide.
+TEST(DemoProfile, HasTheCurveOfUrgency) {
+    const std::string path = scratch_file("curve.json"), saved = scratch_file("again.json");
+    const Json shipped = Json::parse(read_file(kAssets + "profiles/skirmish_urgent.json"));
+    const auto decisions = [&](const std::vector<std::pair<const char*, Json>>& changes) {
+        Json profile = shipped;
+        profile["budget_us"] = 0;  // no answer by the clock
+        for (const auto& [field, value] : changes) {
+            profile.erase(field);
+            if (!value.is_null()) profile[field] = value;
+        }
+        std::ofstream(path) << profile;
+        const Json report = report_of(
+            {"--scene", "skirmish", "--agents", "200", "--frames", "8", "--profile", path, "--save-profile", saved});
+        return report.at("decision_hash");
+    };
+    const Json usual = decisions({});
+    EXPECT_EQ(decisions({{"urgency_peak", nullptr}, {"urgency_fall", nullptr}}), usual);
+    EXPECT_NE(decisions({{"urgency_peak", 1}}), usual);
+    EXPECT_NE(decisions({{"urgency_peak", 40}, {"urgency_fall", 0.3}}), usual);
+    const Json again = Json::parse(read_file(saved));
+    EXPECT_EQ(again.at("urgency_peak"), 40);
+    EXPECT_EQ(again.at("urgency_fall").dump(), "0.3");
+
+    augur_profile profile = augur_profile_default();
+    profile.urgency_peak = 9.0f;
+    std::string message;
+    std::ofstream(path) << R"({"augur_profile": 1, "urgency_peak": 0.5})";
+    EXPECT_FALSE(load_profile(path, profile, message));
+    EXPECT_NE(message.find("urgency_peak is 0.5"), std::string::npos) << message;
+    EXPECT_EQ(profile.urgency_peak, 6.0f);
 }
 
 TEST(DemoProfile, ThatShipsRunsItsScene) {

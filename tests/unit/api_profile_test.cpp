@@ -50,6 +50,8 @@ augur_profile unusual() {
     profile.gpu_sharing = AUGUR_GPU_SHARING_TURNS;
     profile.carry_over = AUGUR_CARRY_OVER_WARM_START;
     profile.count_carried = 1;
+    profile.urgency_peak = 3.5f;
+    profile.urgency_fall = 0.7f;
     return profile;
 }
 

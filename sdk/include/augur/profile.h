@@ -48,6 +48,11 @@ typedef struct augur_profile {
     uint32_t least_simulations;  /* adaptive: the fewest that are worth a search [0 .. 65535, default 0: see augur_planner_desc] */
     uint32_t carry_over;         /* augur_carry_over [default: AUGUR_CARRY_OVER_NONE], "none", "subtree", "warm_start" */
     uint32_t count_carried;      /* carry_over: 1: visits brought along count as simulations [default 0], true or false */
+    float urgency_peak;          /* of the curve by which the game weighs its agents for augur_planner_bind_urgency; for the game to
+                                    read, no desc takes it. An agent as near as can be to what matters to it has this urgency, one
+                                    far from it 1, and between them, with a nearness from 0 to 1, it has
+                                    1 + (urgency_peak - 1) * nearness ^ urgency_fall [1 .. 1000, default 6] */
+    float urgency_fall;          /* likewise: the exponent [0.01 .. 100, default 1.5] */
 } augur_profile;
 
 AUGUR_API void AUGUR_CALL augur_profile_init_sized(augur_profile* profile, uint32_t struct_size);
