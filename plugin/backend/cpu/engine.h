@@ -14,10 +14,11 @@
 #include <mutex>
 
 #include "backend/backend.h"
+#include "backend/cpu/bindings.h"
 #include "backend/cpu/clock.h"
+#include "backend/cpu/clones.h"
 #include "backend/cpu/games.h"
 #include "backend/cpu/guided.h"
-#include "backend/cpu/host_view.h"
 #include "backend/cpu/layout.h"
 #include "backend/cpu/learned.h"
 #include "backend/cpu/phases.h"
@@ -31,23 +32,6 @@
 #include "core/wave.h"
 
 namespace augur {
-
-// The compiler makes this function once for every x86-64 level named and picks the best at load time; everything it
-// calls is inlined.
-// Not under a sanitizer, whose run time does not live yet when the best one is picked.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__) && \
-    !defined(__SANITIZE_ADDRESS__)
-#define AUGUR_CPU_CLONES __attribute__((target_clones("default", "arch=x86-64-v3"), flatten))
-#else
-#define AUGUR_CPU_CLONES
-#endif
-
-// Runs agent's search up to `target` simulations.
-template <class R>
-AUGUR_CPU_CLONES void cpu_search(const core::Tree<R>& tree, core::AgentWork& work, const core::Settings& settings,
-                                 const core::FrameKey& key, std::uint32_t agent, std::uint32_t target) {
-    core::search_until<R>(tree, work, settings, key, agent, target);
-}
 
 template <class R>
 class CpuEngine final : public Engine {
@@ -101,7 +85,11 @@ class CpuEngine final : public Engine {
         finish_tasks();
         frame_ = work;
         key_ = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
-        resolve_sources(work);
+        bindings_.resolve(work, [&]([[maybe_unused]] const Source& row) {
+            if constexpr (core::Latent<R>) learned_->begin(layout_.latents, layout_.nodes, row);
+        });
+        fields_ = {layout_.words, layout_.agents, work.agent_count};
+        grid_ = {layout_.grid_heads, layout_.grid_next, layout_.buckets};
         output_ = {};
         stop_.store(false, std::memory_order_relaxed);
         cancelled_.store(false, std::memory_order_relaxed);
@@ -233,53 +221,6 @@ class CpuEngine final : public Engine {
         return pieces(work.simulations, core::kEarlyStopPeriod);
     }
 
-    static const unsigned char* data_of(BackendBuffer* buffer) {
-        return buffer == nullptr ? nullptr : static_cast<HostView*>(buffer)->data();
-    }
-
-    void resolve_sources(const FrameWork& work) {
-        source_count_ = 0;
-        std::uint32_t word = 0;
-        const Source* next = work.sources;
-        for (const kit::FieldInfo& field : R::kFields) {
-            if (field.kind == kit::FieldKind::row) {
-                if constexpr (core::Latent<R>) learned_->begin(layout_.latents, layout_.nodes, *next);
-                ++next;
-                continue;
-            }
-            for (std::uint32_t c = 0; c < field.components; ++c) {
-                const Source& from = *next++;
-                core::SourceView& to = sources_[source_count_++];
-                to = {data_of(from.buffer),
-                      from.stride_bytes,
-                      static_cast<core::Format>(from.format),
-                      word,
-                      field.kind,
-                      field.scale,
-                      field.minimum,
-                      field.maximum,
-                      field.default_value};
-                if (to.data != nullptr) to.data += from.offset_bytes;
-                word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
-            }
-        }
-        urgency_ = urgency_of(work);
-        sink_ = {static_cast<HostView*>(work.actions.buffer)->data() + work.actions.offset_bytes,
-                 work.actions.stride_bytes, static_cast<core::Format>(work.actions.format)};
-        fields_ = {layout_.words, layout_.agents, work.agent_count};
-        grid_ = {layout_.grid_heads, layout_.grid_next, layout_.buckets};
-    }
-
-    static core::SourceView urgency_of(const FrameWork& work) {
-        core::SourceView view{};
-        view.data = data_of(work.urgency.buffer);
-        if (view.data == nullptr) return view;
-        view.data += work.urgency.offset_bytes;
-        view.stride_bytes = work.urgency.stride_bytes;
-        view.format = static_cast<core::Format>(work.urgency.format);
-        return view;
-    }
-
     static void AUGUR_CALL run_entry(void* self, std::uint32_t worker) { static_cast<CpuEngine*>(self)->run(worker); }
 
     // One worker's share of the frame.
@@ -345,9 +286,9 @@ class CpuEngine final : public Engine {
     }
 
     void fetch(std::uint32_t agent) {
-        for (std::uint32_t s = 0; s < source_count_; ++s)
-            core::fetch_component(sources_[s], agent, layout_.words, layout_.agents);
-        if (allots()) layout_.urgency[agent] = core::fetch_urgency(urgency_, agent);
+        for (std::uint32_t s = 0; s < bindings_.count(); ++s)
+            core::fetch_component(bindings_.sources()[s], agent, layout_.words, layout_.agents);
+        if (allots()) layout_.urgency[agent] = core::fetch_urgency(bindings_.urgency(), agent);
     }
 
     void allot() {
@@ -371,8 +312,8 @@ class CpuEngine final : public Engine {
 
     void gather(std::uint32_t agent, [[maybe_unused]] std::uint32_t worker) {
         typename R::State state;
-        kit::Gathered found =
-            core::gather_agent<R>(state, sources_.data(), source_count_, fields_, grid_, agent, core::SerialLanes{});
+        kit::Gathered found = core::gather_agent<R>(state, bindings_.sources(), bindings_.count(), fields_, grid_,
+                                                    agent, core::SerialLanes{});
         if constexpr (core::Latent<R>) {
             R::begin(state, learned_->game().action_count, learned_->game().player_count);
             if (!learned_->sees_numbers(worker, agent)) found = kit::Gathered::bad_state;
@@ -541,7 +482,7 @@ class CpuEngine final : public Engine {
             }
             const core::Decision d = decide(agent);
             layout_.decisions[agent] = d;
-            core::store_action(sink_, agent, d.action);
+            core::store_action(bindings_.sink(), agent, d.action);
             if (layout_.adaptive)
                 layout_.ages[agent] = core::next_age(layout_.ages[agent], d.flags | core::rested(work));
             hash += core::decision_hash(agent, d);
@@ -605,10 +546,7 @@ class CpuEngine final : public Engine {
 
     FrameWork frame_{};
     core::FrameKey key_{};
-    std::array<core::SourceView, core::kMaxSources> sources_{};
-    std::uint32_t source_count_ = 0;
-    core::SourceView urgency_{};
-    core::SinkView sink_{};
+    CpuBindings<R> bindings_;
     std::uint32_t rounds_ = 1;  // of the search
     kit::Fields fields_{};
     core::Grid grid_{};
