@@ -1,0 +1,227 @@
+// Models evaluated directly, on the host's own arrays.
+#include <augur/augur.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "support/model_host.h"
+
+namespace augur::test {
+namespace {
+
+class ApiEvaluation : public ApiModel {
+  protected:
+    static constexpr std::uint32_t kRows = 100;
+    struct Unit {
+        float before;
+        float features[3];
+        std::uint8_t pixels[4];
+        float score[2];
+    };
+
+    void SetUp() override {
+        ApiModel::SetUp();
+        create_context(2);
+        augur_buffer_desc desc = augur_buffer_desc_default();
+        desc.pointer = units;
+        desc.size_bytes = sizeof units;
+        desc.access = AUGUR_ACCESS_READ_WRITE;
+        ASSERT_EQ(augur_buffer_register(context, &desc, &memory), AUGUR_OK);
+        for (std::uint32_t i = 0; i < kRows; ++i) {
+            units[i].before = -5.0f;
+            for (std::uint32_t n = 0; n < 3; ++n)
+                units[i].features[n] = pattern(9, i, n);
+            for (std::uint32_t n = 0; n < 4; ++n)
+                units[i].pixels[n] = static_cast<std::uint8_t>(17 * i + 50 * n);
+            units[i].score[0] = units[i].score[1] = -9.0f;
+        }
+    }
+    augur_model_id evaluator_of(const std::string& bytes, std::uint32_t rows = kRows) {
+        augur_model_desc desc = augur_model_desc_default();
+        desc.row_capacity = rows;
+        augur_model_id model{0};
+        EXPECT_EQ(create(bytes, &model, desc), AUGUR_OK) << augur_last_message();
+        return model;
+    }
+    augur_rows at(std::size_t offset, augur_format format) const {
+        return {memory, static_cast<std::uint32_t>(format), 0, offset, sizeof(Unit), 1.0f, 0.0f};
+    }
+    augur_evaluation_desc on_features(std::uint32_t rows = kRows) const {
+        augur_evaluation_desc desc = augur_evaluation_desc_default();
+        desc.row_count = rows;
+        desc.inputs[0] = at(offsetof(Unit, features), AUGUR_FORMAT_F32);
+        desc.outputs[0] = at(offsetof(Unit, score), AUGUR_FORMAT_F32);
+        return desc;
+    }
+    static std::string scorer(std::uint32_t features) {
+        return write_dense_onnx(features, {5}, {{"score", 2, ""}}, pattern);
+    }
+    // The same by hand.
+    static void expect_score(const float (&score)[2], const std::vector<double>& features) {
+        const auto count = static_cast<std::uint32_t>(features.size());
+        for (std::uint32_t out = 0; out < 2; ++out) {
+            double sum = static_cast<double>(pattern(1, 5, out));
+            for (std::uint32_t h = 0; h < 5; ++h) {
+                double hidden = static_cast<double>(pattern(0, count, h));
+                for (std::uint32_t f = 0; f < count; ++f)
+                    hidden += features[f] * static_cast<double>(pattern(0, f, h));
+                sum += std::max(hidden, 0.0) * static_cast<double>(pattern(1, h, out));
+            }
+            EXPECT_NEAR(static_cast<double>(score[out]), sum, 1e-5);
+        }
+    }
+
+    Unit units[kRows];
+    augur_buffer_id memory{0};
+};
+
+// They are not anytime: a frame's budget makes room for them, and is none of theirs.
+TEST_F(ApiEvaluation, IsMadeWholeInAFrameWithoutTime) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features();
+    augur_frame_budget_desc frame = augur_frame_budget_desc_default();
+    for (const std::int64_t budget : {std::int64_t{0}, std::int64_t{1}, std::int64_t{1000000}, INT64_MAX}) {
+        frame.budget_us = budget;
+        ASSERT_EQ(augur_context_begin_frame(context, &frame), AUGUR_OK) << augur_last_message();
+        for (int i = 0; i < 3; ++i) {
+            units[0].score[0] = -9.0f;
+            ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+            ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+            expect_score(units[0].score, {units[0].features, units[0].features + 3});
+        }
+    }
+}
+
+TEST_F(ApiEvaluation, ReadsAndWritesInPlace) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features();
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+    augur_evaluation_result result{};
+    result.struct_size = sizeof result;
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, &result), AUGUR_OK);
+    EXPECT_EQ(result.row_count, kRows);
+    EXPECT_EQ(result.not_finite, 0u);
+    EXPECT_GT(result.request_to_done_ns, 0u);
+    for (const Unit& unit : units) {
+        expect_score(unit.score, {unit.features, unit.features + 3});
+        EXPECT_EQ(unit.before, -5.0f);
+    }
+    EXPECT_EQ(augur_model_wait(model, 0, nullptr), AUGUR_OK);  // again: the same answer
+}
+
+TEST_F(ApiEvaluation, ScalesWholeNumbers) {
+    const augur_model_id model = evaluator_of(scorer(4));
+    augur_evaluation_desc desc = on_features();
+    desc.inputs[0] = at(offsetof(Unit, pixels), AUGUR_FORMAT_U8);
+    desc.inputs[0].scale = 1.0f / 128.0f;
+    desc.inputs[0].shift = -1.0f;
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    for (const Unit& unit : units) {
+        std::vector<double> features;
+        for (const std::uint8_t pixel : unit.pixels)
+            features.push_back(pixel / 128.0 - 1.0);
+        expect_score(unit.score, features);
+    }
+}
+
+TEST_F(ApiEvaluation, LeavesOutputsAloneThatNobodyWants) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    augur_evaluation_desc desc = on_features(7);
+    desc.outputs[0].buffer = {0};
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    EXPECT_EQ(units[0].score[0], -9.0f);
+    desc = on_features(7);
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+    EXPECT_NE(units[6].score[0], -9.0f);
+    EXPECT_EQ(units[7].score[0], -9.0f);  // past the rows
+}
+
+TEST_F(ApiEvaluation, CountsNumbersThatAreNone) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    units[3].features[1] = std::numeric_limits<float>::quiet_NaN();
+    const augur_evaluation_desc desc = on_features();
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    augur_evaluation_result result{};
+    result.struct_size = sizeof result;
+    ASSERT_EQ(augur_model_wait(model, UINT64_MAX, &result), AUGUR_OK);
+    EXPECT_EQ(result.not_finite, 2u);
+    EXPECT_TRUE(std::isnan(units[3].score[0]));
+    EXPECT_FALSE(std::isnan(units[2].score[0]));
+}
+
+TEST_F(ApiEvaluation, RefusesWhatDoesNotFitAndNamesIt) {
+    const augur_model_id model = evaluator_of(scorer(3), 50);
+    const auto refused = [&](augur_result result, const char* name, auto change) {
+        augur_evaluation_desc desc = on_features(50);
+        change(desc);
+        EXPECT_EQ(augur_model_evaluate(model, &desc), result) << name;
+        EXPECT_TRUE(message_has(name)) << augur_last_message();
+    };
+    using Desc = augur_evaluation_desc;
+    refused(AUGUR_ERROR_LIMIT, "row_count", [](Desc& d) { d.row_count = 51; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[0]", [](Desc& d) { d.inputs[0].buffer = {0}; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "inputs[1]", [](Desc& d) { d.inputs[1] = d.inputs[0]; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "outputs[1]", [](Desc& d) { d.outputs[1] = d.outputs[0]; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "U64", [](Desc& d) { d.inputs[0].format = AUGUR_FORMAT_U64; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "F32", [](Desc& d) { d.outputs[0].format = AUGUR_FORMAT_I32; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "format", [](Desc& d) { d.inputs[0].format = 99; });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "scale", [](Desc& d) { d.inputs[0].scale = std::nanf(""); });
+    refused(AUGUR_ERROR_INVALID_ARGUMENT, "reserved", [](Desc& d) { d.inputs[0].reserved = 1; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "rows", [](Desc& d) { d.inputs[0].offset_bytes = sizeof(Unit) * 60; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "stride_bytes", [](Desc& d) { d.outputs[0].stride_bytes = 4; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "multiples", [](Desc& d) { d.inputs[0].offset_bytes = 2; });
+    refused(AUGUR_ERROR_INVALID_BUFFER, "rows", [](Desc& d) { d.inputs[0].stride_bytes = UINT64_MAX - 3; });
+    EXPECT_EQ(augur_model_wait(model, 0, nullptr), AUGUR_ERROR_INVALID_STATE);
+    EXPECT_EQ(units[0].score[0], -9.0f);
+    const augur_model_id roomless = model_of(scorer(3));
+    const augur_evaluation_desc desc = on_features(1);
+    EXPECT_EQ(augur_model_evaluate(roomless, &desc), AUGUR_ERROR_INVALID_STATE);
+}
+
+TEST_F(ApiEvaluation, NoRowsAreDoneAtOnce) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features(0);
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    augur_evaluation_result result{};
+    result.struct_size = sizeof result;
+    EXPECT_EQ(augur_model_wait(model, 0, &result), AUGUR_OK);
+    EXPECT_EQ(result.row_count, 0u);
+}
+
+TEST_F(ApiEvaluation, UnregisteringWaitsForItsRows) {
+    const augur_model_id model = evaluator_of(write_dense_onnx(3, {256, 256}, {{"score", 2, ""}}, small_pattern));
+    for (int round = 0; round < 20; ++round) {
+        const augur_evaluation_desc desc = on_features();
+        ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+        ASSERT_EQ(augur_buffer_unregister(memory), AUGUR_OK);
+        const float before = units[kRows - 1].score[0];
+        EXPECT_NE(before, -9.0f);
+        units[kRows - 1].score[0] = -9.0f;
+        EXPECT_EQ(augur_model_evaluate(model, &desc), AUGUR_ERROR_STALE_ID);
+        augur_buffer_desc again = augur_buffer_desc_default();
+        again.pointer = units;
+        again.size_bytes = sizeof units;
+        again.access = AUGUR_ACCESS_READ_WRITE;
+        ASSERT_EQ(augur_buffer_register(context, &again, &memory), AUGUR_OK);
+    }
+}
+
+TEST_F(ApiEvaluation, IsWaitedForWhenEverythingIsTornDown) {
+    const augur_model_id model = evaluator_of(write_dense_onnx(3, {256, 256}, {{"score", 2, ""}}, small_pattern));
+    const augur_evaluation_desc desc = on_features();
+    ASSERT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK);
+    EXPECT_EQ(augur_context_destroy(context), AUGUR_OK);
+    for (const Unit& unit : units)
+        EXPECT_NE(unit.score[0], -9.0f);
+    EXPECT_EQ(augur_model_wait(model, 0, nullptr), AUGUR_ERROR_STALE_ID);
+}
+
+}  // namespace
+}  // namespace augur::test
