@@ -36,12 +36,16 @@ struct Guide {
         network = nullptr;
     }
 
-    augur_result make(Backend& backend, Engine& engine, const core::RulesInfo& rules, core::Precision precision,
+    augur_result make(Backend& backend, Engine& engine, const core::RulesInfo& rules, const ParityCase& c,
                       std::string& error) {
         SplitMix64 random(4711);
+        const core::Precision precision = *c.model;
+        const std::vector<std::uint32_t> hidden =
+            c.usual_network ? std::vector<std::uint32_t>{128, 128} : std::vector<std::uint32_t>{48, 32};
         const std::string bytes =
-            write_dense_onnx(rules.feature_count, {48, 32}, {{"policy", rules.action_count, ""}, {"value", 1, "Tanh"}},
+            write_dense_onnx(rules.feature_count, hidden, {{"policy", rules.action_count, ""}, {"value", 1, "Tanh"}},
                              [&](std::uint32_t, std::uint32_t, std::uint32_t) {
+                                 if (c.usual_network) return static_cast<float>(random.below(9) - 4) * 0.0625f;
                                  return static_cast<float>(random.below(2001) - 1000) * 0.0003f;
                              });
         model::Network read;
@@ -170,6 +174,13 @@ ParityCase carrying(ParityCase c, augur_carry_over how, bool counted = false) {
     return c;
 }
 
+// Guided in half precision by the network that the GPU has kernels of its own for.
+ParityCase usual(ParityCase c) {
+    c.model = core::Precision::fp16;
+    c.usual_network = true;
+    return c;
+}
+
 }  // namespace
 
 const std::vector<ParityCase>& all_parity_cases() {
@@ -217,6 +228,13 @@ const std::vector<ParityCase>& all_parity_cases() {
         {"guided_skirmish_puct", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8},
         {"guided_skirmish_gumbel", "skirmish", 150, kForest, kGumbel, 24, 0, false, true, 4, 0, kArrays, kInt8},
         {"guided_connect_four_many", "connect_four", 6000, kForest, kPuct, 12, 0, false, true, 0, 0, kArrays, kInt8},
+        usual({"usual_network_puct", "connect_four", 150, kForest, kPuct, 48}),
+        usual({"usual_network_uct", "connect_four", 70, kForest, kUct, 40}),
+        usual({"usual_network_gumbel", "connect_four", 150, kForest, kGumbel, 32}),
+        usual({"usual_network_one", "connect_four", 1, kForest, kPuct, 128, 0, false, false}),
+        usual({"usual_network_full", "connect_four", 40, kForest, kPuct, 64, 0, false, true, 0, 20}),
+        usual({"usual_network_deep", "connect_four", 40, kForest, kPuct, 400}),
+        usual({"usual_network_many", "connect_four", 6000, kForest, kPuct, 12, 0, false, false}),
         {"guided_tree_waves", "connect_four", 8, kTree, kPuct, 500, 32, true, true, 0, 0, kArrays, kInt8},
         {"guided_tree_widest_wave", "connect_four", 4, kTree, kPuct, 600, 256, true, true, 0, 0, kArrays, kInt8},
         {"guided_tree_uct", "connect_four", 8, kTree, kUct, 300, 64, true, true, 0, 0, kArrays, kInt8},
@@ -245,6 +263,8 @@ const std::vector<ParityCase>& all_parity_cases() {
         {"turns_skirmish_crowd", "skirmish", 3000, kForest, kUct, 16, 0, false, true, 0, 0, kArrays, kNoModel,
          kInTurns},
         {"turns_tree", "connect_four", 40, kTree, kUct, 200, 16, true, true, 0, 0, kArrays, kNoModel, kInTurns},
+        usual({"turns_usual_network", "connect_four", 300, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kNoModel,
+               kInTurns}),
         {"turns_guided_skirmish", "skirmish", 150, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays, kInt8, kInTurns},
         carrying({"carry_connect_four_puct", "connect_four", 300, kForest, kPuct, 48}, kSubtree),
         carrying({"carry_connect_four_uct", "connect_four", 300, kForest, kUct, 48}, kSubtree),
@@ -274,6 +294,7 @@ const std::vector<ParityCase>& all_parity_cases() {
                  kSubtree, true),
         carrying({"carry_guided_full", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 55, kArrays, kInt8},
                  kSubtree),
+        carrying(usual({"carry_usual_network", "connect_four", 150, kForest, kPuct, 48}), kSubtree),
         carrying({"carry_guided_fp32", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 0, kArrays,
                   core::Precision::fp32},
                  kSubtree),
@@ -401,8 +422,7 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
         refused(machine.backend().make_engine(desc, &engine, error), "make_engine")) {
         return {};
     }
-    if (c.model && !c.learned && refused(guide.make(machine.backend(), *engine, *rules, *c.model, error), "guide"))
-        return {};
+    if (c.model && !c.learned && refused(guide.make(machine.backend(), *engine, *rules, c, error), "guide")) return {};
     const std::vector<Source> sources =
         setting != nullptr ? setting->sources(fields.get()) : arrays.sources(fields.get());
     std::vector<FrameAnswer> answers;

@@ -64,6 +64,35 @@ class Row {
 
     float at(std::uint32_t offset, std::uint32_t index) const { return get<float>(offset + 4 * index); }
 
+    // What the usual network's heads make of the second layer: upper halves, lower halves, and the value's activation.
+    std::vector<float> joined_heads() const {
+        const cuda::UsualHeads& heads = plan_.network.usual;
+        std::vector<float> sums[2];
+        for (std::vector<float>& part : sums)
+            part.assign(heads.blocks() * 8, 0.0f);
+        for (std::uint32_t n = 0; n < sums[0].size(); ++n)
+            sums[0][n] = constant<float>(heads.bias + n);
+        std::size_t word = std::size_t{4} * heads.weights;
+        for (std::uint32_t block = 0; block < heads.blocks(); ++block)
+            for (std::uint32_t tile = 0; tile < cuda::kUsualWidth / 16; ++tile)
+                for (std::uint32_t lane = 0; lane < 32; ++lane)
+                    for (std::uint32_t part = 0; part < 4; ++part, ++word) {
+                        const std::size_t byte =
+                            plan_.network.layers[1].output_offset + tile * 32 + part / 2 * 16 + lane % 4 * 4;
+                        for (std::uint32_t i = 0; i < 2; ++i)
+                            sums[part % 2][block * 8 + lane / 4] +=
+                                core::float_of_half(get<std::uint16_t>(byte + 2 * i)) *
+                                core::float_of_half(static_cast<std::uint16_t>(plan_.weights[word] >> 16 * i));
+                    }
+        std::vector<float> out(heads.columns);
+        for (std::uint32_t n = 0; n < heads.columns; ++n) {
+            out[n] = sums[0][n] + sums[1][n];
+            if (n >= heads.value_column)
+                out[n] = core::activate(heads.value_activation, heads.value_alpha, heads.value_beta, out[n]);
+        }
+        return out;
+    }
+
   private:
     template <class T>
     T get(std::size_t byte) const {
@@ -195,6 +224,39 @@ void expect_as_reference(const Shape& shape, model::PrecisionChoice precision, c
 TEST(FusedPlan, HoldsTheWeightsOfHalfNetworks) {
     for (const Shape& shape : kShapes)
         expect_as_reference(shape, model::PrecisionChoice::fp16, core::Precision::fp16, 2e-4f);
+}
+
+TEST(FusedPlan, JoinsTheHeadsOfTheUsualNetwork) {
+    const auto expect_joined = [](const Shape& shape, std::uint32_t value_column) {
+        const model::Prepared made = prepared(shape.features, shape.hidden, shape.heads, model::PrecisionChoice::fp16);
+        const std::optional<FusedPlan> plan = cuda::make_fused_plan(made.program());
+        ASSERT_TRUE(plan.has_value());
+        const cuda::FusedNetwork& net = plan->network;
+        ASSERT_EQ(net.usual.value_column, value_column) << shape.name;
+        SplitMix64 random(5);
+        Row row(*plan);
+        std::vector<float> features(shape.features);
+        for (float& x : features)
+            x = static_cast<float>(random.below(2001) - 1000) * 0.001f;
+        row.run(features.data());
+        const std::vector<float> joined = row.joined_heads();
+        for (std::uint32_t n = 0; n < value_column; ++n)
+            EXPECT_NEAR(joined[n], row.at(net.logits_offset, n), 2e-5f) << shape.name << " column " << n;
+        for (std::uint32_t n = value_column; n < joined.size(); ++n)
+            EXPECT_NEAR(joined[n], row.at(net.value_offset, n - value_column), 2e-5f) << shape.name << " column " << n;
+    };
+    expect_joined(kShapes[0], 7);
+    expect_joined(kShapes[1], 13);
+    expect_joined({"policy_alone", 20, {128, 128}, {{"policy", 5, ""}}}, 5);
+    expect_joined({"value_alone", 20, {128, 128}, {{"value", 3, "Sigmoid"}}}, 0);
+    const auto columns_of = [](const Shape& shape, model::PrecisionChoice precision) {
+        const model::Prepared made = prepared(shape.features, shape.hidden, shape.heads, precision);
+        return cuda::make_fused_plan(made.program())->network.usual.columns;
+    };
+    EXPECT_EQ(columns_of(kShapes[1], model::PrecisionChoice::fp16), 14u);
+    EXPECT_EQ(columns_of(kShapes[1], model::PrecisionChoice::int8), 0u);
+    EXPECT_EQ(columns_of(kShapes[2], model::PrecisionChoice::fp16), 0u) << "other widths";
+    EXPECT_EQ(columns_of({"one", 42, {128}, {{"policy", 7, ""}}}, model::PrecisionChoice::fp16), 0u) << "one layer";
 }
 
 TEST(FusedPlan, HoldsTheWeightsOfInt8NetworksExactly) {

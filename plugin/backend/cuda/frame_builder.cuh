@@ -17,9 +17,6 @@ namespace augur::cuda {
 // Shared memory of a block that may run beside graphics: CUDA contexts made for graphics allow no more.
 inline constexpr std::size_t kSharedLimit = 47 * 1024;
 
-// Static shared memory of a fused block, and what the driver keeps.
-inline constexpr std::size_t kFusedStaticBytes = 2048;
-
 // Waves in one turn of the loop: a turn costs several microseconds by itself.
 inline constexpr int kWavesPerTurn = 4;
 inline constexpr int kLargeWavesPerTurn = 2;
@@ -194,14 +191,14 @@ class FrameBuilder {
         const std::size_t own =
             p.sharedMemPerBlockOptin > kFusedStaticBytes ? p.sharedMemPerBlockOptin - kFusedStaticBytes : 0;
         return fit_fused<R>(plan.network, desc.agent_capacity, desc.node_capacity,
-                            static_cast<std::uint32_t>(p.multiProcessorCount),
-                            device.owns_context() ? own : kSharedLimit - kFusedStaticBytes);
+                            {static_cast<std::uint32_t>(p.multiProcessorCount), p.sharedMemPerMultiprocessor,
+                             device.owns_context() ? own : kSharedLimit - kFusedStaticBytes});
     }
 
     void add_fused(GraphChain& chain, const CudaSeat& seat) const requires core::Featured<R> {
         const FusedFit block = *fit(seat.fused(), desc_, *device_);
-        const auto add = [&]<int kTrees>(std::integral_constant<int, kTrees>) {
-            const auto kernel = fused_kernel<R, kTrees>;
+        const auto add = [&]<int kTrees, bool kUsual, bool kWhole>() {
+            const auto kernel = fused_kernel<R, kTrees, kUsual, kWhole>;
             if (device_->owns_context())
                 chain.allow_shared(kernel, device_->properties().sharedMemPerBlockOptin - kFusedStaticBytes);
             const unsigned blocks =
@@ -210,10 +207,16 @@ class FrameBuilder {
             chain.add_shared(kernel, blocks, kTrees * kGuidedLanes, block.bytes, arrays_, settings_, seat.view(),
                              block.shape);
         };
+        if constexpr (UsualLayout<R::kFeatures>::kPossible) {
+            constexpr int kTrees = static_cast<int>(kUsualRows);
+            if (block.usual)
+                return block.whole ? add.template operator()<kTrees, true, true>()
+                                   : add.template operator()<kTrees, true, false>();
+        }
         if (block.trees == 32)
-            add(std::integral_constant<int, 32>{});
+            add.template operator()<32, false, false>();
         else
-            add(std::integral_constant<int, 16>{});
+            add.template operator()<16, false, false>();
     }
 
     // seat: CudaSeat, or CudaLearned.

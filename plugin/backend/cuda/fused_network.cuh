@@ -51,13 +51,17 @@ inline __device__ __noinline__ void store_rarely(FusedBlock block, unsigned char
     row[column] = static_cast<unsigned char>(q);
 }
 
+// Two neighbouring halves of two rows, by relu.
+__device__ __forceinline__ void store_relu(unsigned char* to, const float (&s)[4], std::uint32_t rows_apart) {
+    *reinterpret_cast<__half2*>(to) = __floats2half2_rn(s[0] > 0.0f ? s[0] : 0.0f, s[1] > 0.0f ? s[1] : 0.0f);
+    *reinterpret_cast<__half2*>(to + rows_apart) =
+        __floats2half2_rn(s[2] > 0.0f ? s[2] : 0.0f, s[3] > 0.0f ? s[3] : 0.0f);
+}
+
 // What one lane holds of a block of 8 columns: two neighbouring columns of two rows. `to` is the first row's beginning.
 __device__ __forceinline__ void store_sums(const FusedBlock&, unsigned char* to, const FusedLayer& layer,
                                            std::uint32_t column, const float (&s)[4], std::uint32_t rows_apart) {
-    auto* const first = reinterpret_cast<__half2*>(to + column * 2);
-    auto* const second = reinterpret_cast<__half2*>(to + column * 2 + rows_apart);
-    *first = __floats2half2_rn(s[0] > 0.0f ? s[0] : 0.0f, s[1] > 0.0f ? s[1] : 0.0f);
-    *second = __floats2half2_rn(s[2] > 0.0f ? s[2] : 0.0f, s[3] > 0.0f ? s[3] : 0.0f);
+    store_relu(to + column * 2, s, rows_apart);
 }
 
 __device__ __forceinline__ void store_sums(const FusedBlock& block, unsigned char* to, const FusedLayer& layer,

@@ -47,6 +47,7 @@ class Planner {
             !take_head(core::NetworkHead::value, out.value_offset, out.value_stride))
             return {};
         mark_phases();
+        if (is_usual()) join_heads();
         while (plan_.constants.size() % 4 != 0)
             plan_.constants.push_back(0);
         out.row_bytes = used_;
@@ -153,6 +154,76 @@ class Planner {
                                         sizeof packed);
                             plan_.weights.push_back(packed);
                         }
+    }
+
+    bool is_usual() const {
+        if (int8_ || net_.step_count < 3 || net_.step_count > 4) return false;
+        for (std::uint32_t s = 0; s < net_.step_count; ++s) {
+            const FusedLayer& layer = plan_.network.layers[s];
+            const bool hidden = s < 2;
+            if (net_.steps[s].inputs[0] != (s == 0 ? net_.inputs[0] : net_.steps[hidden ? 0 : 1].output)) return false;
+            if (layer.output != (hidden ? FusedOutput::half_relu : FusedOutput::single)) return false;
+            if (hidden && layer.columns != kUsualWidth) return false;
+        }
+        const std::uint32_t policy = head_step(core::NetworkHead::policy), value = head_step(core::NetworkHead::value);
+        const std::uint32_t heads = (policy != kNoStep ? 1 : 0) + (value != kNoStep ? 1 : 0);
+        return heads == net_.step_count - 2 && policy != value &&
+               (policy == kNoStep || plan_.network.layers[policy].activation == core::Activation::none);
+    }
+
+    static constexpr std::uint32_t kNoStep = 0xffffffffu;
+
+    // The step that makes a head.
+    std::uint32_t head_step(core::NetworkHead head) const {
+        const std::uint32_t output = net_.heads[static_cast<std::uint32_t>(head)];
+        for (std::uint32_t s = 0; s < net_.step_count && output != core::kNoHead; ++s)
+            if (net_.steps[s].output == net_.outputs[output]) return s;
+        return kNoStep;
+    }
+
+    // Both heads as one layer.
+    void join_heads() {
+        UsualHeads& heads = plan_.network.usual;
+        std::vector<unsigned char> transposed[2];  // by pass, [columns][input bytes]
+        std::vector<float> bias;
+        constexpr std::uint32_t kRowBytes = kUsualWidth * 2;
+        for (const core::NetworkHead head : {core::NetworkHead::policy, core::NetworkHead::value}) {
+            const std::uint32_t number = head_step(head);
+            if (head == core::NetworkHead::value) heads.value_column = heads.columns;
+            if (number == kNoStep) continue;
+            const NetworkStep& step = net_.steps[number];
+            const FusedLayer& layer = plan_.network.layers[number];
+            for (std::uint32_t n = 0; n < step.n; ++n) {
+                bias.push_back(step.bias != core::kNoWeights ? net_.weights[step.bias + n] : 0.0f);
+                for (std::uint32_t pass = 0; pass < 2; ++pass) {
+                    transposed[pass].resize(bias.size() * kRowBytes);
+                    for (std::uint32_t k = 0; k < step.k; ++k)
+                        weight_bytes(step, number, layer, pass, k, n,
+                                     transposed[pass].data() + (bias.size() - 1) * kRowBytes + k * 2);
+                }
+            }
+            heads.columns += step.n;
+            if (head == core::NetworkHead::value) {
+                heads.value_activation = layer.activation;
+                heads.value_alpha = layer.alpha;
+                heads.value_beta = layer.beta;
+            }
+        }
+        heads.weights = static_cast<std::uint32_t>(plan_.weights.size() / 4);
+        const std::uint32_t padded = heads.blocks() * 8;
+        for (std::vector<unsigned char>& bytes : transposed)
+            bytes.resize(padded * kRowBytes, 0);
+        for (std::uint32_t block = 0; block < heads.blocks(); ++block)
+            for (std::uint32_t tile = 0; tile < kRowBytes / kFusedTileBytes; ++tile)
+                for (std::uint32_t lane = 0; lane < 32; ++lane)
+                    for (std::uint32_t word = 0; word < 4; ++word) {
+                        const std::uint32_t column = block * 8 + lane / 4;
+                        const std::uint32_t byte = tile * kFusedTileBytes + word / 2 * 16 + lane % 4 * 4;
+                        std::uint32_t packed;
+                        std::memcpy(&packed, transposed[word % 2].data() + column * kRowBytes + byte, sizeof packed);
+                        plan_.weights.push_back(packed);
+                    }
+        heads.bias = append(bias.data(), bias.size(), padded);
     }
 
     template <class T>

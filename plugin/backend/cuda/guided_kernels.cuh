@@ -8,9 +8,11 @@
 #include <type_traits>
 
 #include "backend/cuda/fused_network.cuh"
+#include "backend/cuda/group_backup.cuh"
 #include "backend/cuda/guided_tree.cuh"
 #include "backend/cuda/search_kernels.cuh"
 #include "backend/cuda/seat.h"
+#include "backend/cuda/usual_network.cuh"
 #include "core/latent_leaf.h"
 
 namespace augur::cuda {
@@ -68,58 +70,82 @@ __device__ __forceinline__ bool hear_network(const DeviceArrays<R>& arrays, cons
 // How a fused kernel's block divides its shared memory.
 struct FusedShape {
     std::uint32_t hot_nodes;       // of each tree
-    std::uint32_t weights_shared;  // 1: weights and constants lie in shared memory
+    std::uint32_t tree_slots;      // trees that have a place, at most those of a block
+    std::uint32_t weights_shared;  // 1: weights and constants lie in shared memory; not of the usual network
 };
 
+// Static shared memory of a fused block, and what the driver keeps.
+inline constexpr std::size_t kFusedStaticBytes = 2048;
+
 struct FusedFit {
-    std::uint32_t trees;  // of a block, 16 or 32
+    std::uint32_t trees;  // of a block, 16 or 32; of the usual network 16
+    bool usual;           // the network runs as the usual one
+    bool whole;           // every node of a tree has a place in shared memory; of the usual network only
     FusedShape shape;
     std::size_t bytes;  // of dynamic shared memory
 };
 
-// Shared memory of a fused block of `trees` trees.
+// The GPU that a fused kernel is to run on.
+struct FusedDevice {
+    std::uint32_t multiprocessors;
+    std::size_t multiprocessor_bytes;  // shared memory of one
+    std::size_t block_bytes;           // dynamic shared memory that a block may have
+};
+
+// Shared memory of a fused block of fit.trees trees.
 template <class R>
-std::size_t fused_bytes(const FusedNetwork& network, FusedShape shape, std::uint32_t trees) {
-    const std::size_t weights = shape.weights_shared != 0
+std::size_t fused_bytes(const FusedNetwork& network, const FusedFit& fit) {
+    const std::size_t trees = fit.shape.tree_slots * hot_guided_bytes<R>(fit.shape.hot_nodes);
+    if (fit.usual) return trees + UsualLayout<R::kFeatures>::bytes(network.usual.blocks());
+    const std::size_t weights = fit.shape.weights_shared != 0
                                     ? network.weight_words * std::size_t{16} + network.constant_words * std::size_t{4}
                                     : 0;
-    return weights + static_cast<std::size_t>(trees) * network.row_bytes + trees * hot_guided_bytes<R>(shape.hot_nodes);
+    return trees + weights + static_cast<std::size_t>(fit.trees) * network.row_bytes;
 }
 
-// What a fused block looks like in `limit` bytes. While every multiprocessor has its trees at once: up to 32 of them,
-// the weights in shared memory if that leaves room for the nodes that are visited most, and of nodes what goes in. With
-// more trees than that small blocks are better, several to a multiprocessor, which take turns at what they wait for;
-// weights and later nodes are then left to the cache (measured: docs/benchmarks/h200.md). Nothing: no room.
+// What a fused block looks like; of nodes it holds what goes in. The usual network: 16 trees, and two blocks to a
+// multiprocessor where there are trees for them, one of which searches while the other waits. Others, while every
+// multiprocessor has its trees at once: up to 32 of them, the weights in shared memory if that leaves room for the
+// nodes that are visited most. With more trees than that small blocks are better, several to a multiprocessor, which
+// take turns at what they wait for; weights and later nodes are then left to the cache (measured:
+// docs/benchmarks/h200.md). Nothing: no room.
 template <class R>
 std::optional<FusedFit> fit_fused(const FusedNetwork& network, std::uint32_t agents, std::uint32_t node_capacity,
-                                  std::uint32_t multiprocessors, std::size_t limit) {
+                                  const FusedDevice& device) {
     constexpr std::uint32_t kFewHotNodes = 16, kHotNodesOfMany = 12;
-    const auto fit_in = [&](std::uint32_t trees, std::uint32_t weights_shared, std::uint32_t hot_nodes) {
-        FusedFit fit = {trees, {hot_nodes, weights_shared}, 0};
-        while (fit.shape.hot_nodes > 0 && fused_bytes<R>(network, fit.shape, trees) > limit)
+    const auto fit_in = [&](std::uint32_t trees, bool usual, std::uint32_t weights_shared, std::uint32_t hot_nodes,
+                            std::size_t room) {
+        FusedFit fit = {trees, usual, false, {hot_nodes, kit::minimum(trees, agents), weights_shared}, 0};
+        while (fit.shape.hot_nodes > 0 && fused_bytes<R>(network, fit) > room)
             fit.shape.hot_nodes -= fit.shape.hot_nodes > 256 ? fit.shape.hot_nodes / 16 : 1;
-        fit.bytes = fused_bytes<R>(network, fit.shape, trees);
+        fit.bytes = fused_bytes<R>(network, fit);
+        fit.whole = usual && fit.shape.hot_nodes >= node_capacity;
         return fit;
     };
-    const bool many = agents > 32 * multiprocessors;
-    const std::uint32_t trees = agents > 16 * multiprocessors ? 32 : 16;
+    const std::size_t limit = device.block_bytes;
+    const bool fills = agents > 16 * device.multiprocessors, many = agents > 32 * device.multiprocessors;
+    if (UsualLayout<R::kFeatures>::kPossible && network.usual.columns != 0) {
+        const std::size_t half = device.multiprocessor_bytes / 2 - kFusedStaticBytes;
+        const std::size_t room = fills ? kit::minimum(limit, half) : limit;
+        const FusedFit fit = fit_in(kUsualRows, true, 0, node_capacity, room);
+        if (fit.bytes <= room && fit.shape.hot_nodes >= kit::minimum(node_capacity, kHotNodesOfMany)) return fit;
+    }
     for (std::uint32_t weights_shared = many ? 0 : 2; weights_shared-- > 0;) {
-        const FusedFit fit = fit_in(trees, weights_shared, node_capacity);
+        const FusedFit fit = fit_in(fills ? 32 : 16, false, weights_shared, node_capacity, limit);
         if (fit.bytes <= limit && fit.shape.hot_nodes >= kit::minimum(node_capacity, kFewHotNodes)) return fit;
     }
-    const FusedFit fit = fit_in(16, 0, many ? kit::minimum(node_capacity, kHotNodesOfMany) : node_capacity);
+    const FusedFit fit =
+        fit_in(16, false, 0, many ? kit::minimum(node_capacity, kHotNodesOfMany) : node_capacity, limit);
     return fit.bytes <= limit ? std::optional(fit) : std::nullopt;
 }
 
-// A state as the fused network's input.
+// A state as a fused network's input.
 template <class R, class Lanes>
-__device__ __forceinline__ void write_fused_features(unsigned char* row, const typename R::State& state,
-                                                     const FusedNetwork& network, Lanes lanes) {
+__device__ __forceinline__ void write_fused_features(unsigned char* row, const typename R::State& state, bool is_int8,
+                                                     float inverse_scale, Lanes lanes) {
     // Small states go into registers; two neighbouring features to a lane. Rows have room for an even number.
     constexpr bool kSmall = sizeof(typename R::State) <= 32;
     std::conditional_t<kSmall, typename R::State, const typename R::State&> seen = state;
-    const bool is_int8 = network.is_int8 != 0;
-    const float inverse_scale = network.inverse_scale;
     AUGUR_UNROLL
     for (int i = 0; i < R::kFeatures; i += 2 * Lanes::kWidth) {
         const int first = i + 2 * lanes.index();
@@ -134,27 +160,48 @@ __device__ __forceinline__ void write_fused_features(unsigned char* row, const t
     }
 }
 
-// The block's share of a fused kernel: its network, ready in shared memory, and one row of it for each tree.
+// A block's network, ready in shared memory, and the row of it for this thread's tree. Any network:
 template <class R, int kTrees>
 struct FusedRows {
     const FusedNetwork& network;
     FusedBlock block;
-    std::uint32_t row;  // of this thread's tree
+    std::uint32_t row;
     core::ValueKind value_kind;
     float value_scale;
+
+    // All threads of the block; a barrier must follow. memory: goes on behind what is taken of it.
+    __device__ __forceinline__ static FusedRows make(const FusedNetwork& network, const SeatView& seat,
+                                                     const FusedShape& shape, unsigned char*& memory) {
+        FusedBlock block = {network.layers, seat.weights, seat.constants, nullptr};
+        if (shape.weights_shared != 0) {
+            auto* weights = reinterpret_cast<uint4*>(memory);
+            for (std::uint32_t i = threadIdx.x; i < network.weight_words; i += blockDim.x)
+                weights[i] = seat.weights[i];
+            memory += network.weight_words * sizeof(uint4);
+            auto* constants = reinterpret_cast<std::uint32_t*>(memory);
+            copy_words(constants, seat.constants, network.constant_words, threadIdx.x, blockDim.x);
+            memory += network.constant_words * sizeof(std::uint32_t);
+            block.weights = weights;
+            block.constants = constants;
+        }
+        block.tensors = memory;
+        memory += kTrees * network.row_bytes;
+        // Columns past a row's end are multiplied by zeros: they must be numbers.
+        for (std::uint32_t i = threadIdx.x; i < kTrees * network.row_bytes / 16; i += blockDim.x)
+            reinterpret_cast<uint4*>(block.tensors)[i] = uint4{0, 0, 0, 0};
+        return {network, block, threadIdx.x / kGuidedLanes, seat.value_kind, seat.value_scale};
+    }
 
     __device__ __forceinline__ unsigned char* at(std::uint32_t offset, std::uint32_t stride) const {
         return block.tensors + offset * kTrees + row * stride;
     }
     template <class Lanes>
     __device__ __forceinline__ void write(const typename R::State& state, Lanes lanes) const {
-        write_fused_features<R>(at(network.feature_offset, network.feature_stride), state, network, lanes);
+        write_fused_features<R>(at(network.feature_offset, network.feature_stride), state, network.is_int8 != 0,
+                                network.inverse_scale, lanes);
     }
-    // All threads of the block, after they have written their rows.
-    __device__ __forceinline__ void run() const {
-        __syncthreads();
-        run_fused<kTrees>(block, network.layer_count, network.is_int8 != 0);
-    }
+    // All threads of the block, behind a barrier after they have written their rows.
+    __device__ __forceinline__ void run() const { run_fused<kTrees>(block, network.layer_count, network.is_int8 != 0); }
     __device__ __forceinline__ bool has_value() const { return network.value_stride != 0; }
     __device__ __forceinline__ core::Advice advice() const {
         const auto head = [&](std::uint32_t offset, std::uint32_t stride) {
@@ -165,38 +212,83 @@ struct FusedRows {
     }
 };
 
-// One step of a tree, for all trees of the block: the network's word on its root, or a simulation. go: this group's
-// tree takes part.
-template <class R, int kTrees, class T, class Lanes>
-__device__ __forceinline__ void fused_step(const T& tree, core::AgentWork& work, const core::Settings& settings,
-                                           const core::FrameKey& key, std::uint32_t agent,
-                                           const FusedRows<R, kTrees>& rows, Lanes lanes, bool at_root, bool go,
-                                           std::int64_t& evaluate_clocks) {
+// The usual network:
+template <class R>
+struct UsualRows {
+    UsualNetwork<R::kFeatures> network;
+    std::uint32_t row;
+    core::ValueKind value_kind;
+    float value_scale;
+
+    __device__ __forceinline__ static UsualRows make(const FusedNetwork& network, const SeatView& seat,
+                                                     const FusedShape&, unsigned char*& memory) {
+        UsualRows rows;
+        rows.network.prepare(network, seat.weights, seat.constants, memory);
+        memory += UsualLayout<R::kFeatures>::bytes(network.usual.blocks());
+        rows.row = threadIdx.x / kGuidedLanes;
+        rows.value_kind = seat.value_kind;
+        rows.value_scale = seat.value_scale;
+        return rows;
+    }
+    template <class Lanes>
+    __device__ __forceinline__ void write(const typename R::State& state, Lanes lanes) const {
+        write_fused_features<R>(network.features(row), state, false, 0.0f, lanes);
+    }
+    __device__ __forceinline__ void run() const { network.run(); }
+    __device__ __forceinline__ bool has_value() const { return network.heads().columns > network.heads().value_column; }
+    __device__ __forceinline__ core::Advice advice() const {
+        const float* outputs = network.outputs(row);
+        return {network.heads().value_column != 0 ? outputs : nullptr,
+                has_value() ? outputs + network.heads().value_column : nullptr, value_kind, value_scale};
+    }
+};
+
+// A simulation that has come to its leaf, or a root that waits for the network.
+struct FusedLeaf {
+    core::Leaf leaf;
+    bool reached, fresh, wants;
+};
+
+// The first half of a step of a tree: the way down, and what the network is to look at. go: this group's tree takes
+// part.
+template <class R, class T, class Rows, class Lanes>
+__device__ __forceinline__ FusedLeaf fused_descend(const T& tree, core::AgentWork& work, const core::Settings& settings,
+                                                   const core::FrameKey& key, std::uint32_t agent, const Rows& rows,
+                                                   Lanes lanes, bool at_root, bool go) {
     const std::uint32_t before = work.nodes;
-    const core::Leaf leaf =
-        core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go && !at_root);
-    const bool reached = go && !at_root && !leaf.full;
-    const bool fresh = work.nodes > before;
-    const bool wants = at_root ? go : reached && core::leaf_wants_network<R>(tree, leaf, fresh);
-    if (wants) rows.write(tree.state(leaf.node), lanes);
-    evaluate_clocks -= clock64();
-    rows.run();
-    evaluate_clocks += clock64();
-    core::take_advice<R>(tree, leaf.node, rows.advice(), work.flags, lanes, wants);
+    FusedLeaf out;
+    out.leaf = core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go && !at_root);
+    out.reached = go && !at_root && !out.leaf.full;
+    out.fresh = work.nodes > before;
+    out.wants = at_root ? go : out.reached && core::leaf_wants_network<R>(tree, out.leaf, out.fresh);
+    if (out.wants) rows.write(tree.state(out.leaf.node), lanes);
+    return out;
+}
+
+// The second half, once the network has looked at all rows: what it said, and the way up.
+template <class R, class T, class Rows, class Lanes>
+__device__ __forceinline__ void fused_back_up(const T& tree, const FusedLeaf& at, core::AgentWork& work,
+                                              const core::Settings& settings, const core::FrameKey& key,
+                                              std::uint32_t agent, const Rows& rows, Lanes lanes, bool at_root,
+                                              bool go) {
+    core::take_advice<R>(tree, at.leaf.node, rows.advice(), work.flags, lanes, at.wants);
     lanes.sync();
     if (at_root) {
         if (go && settings.selection == core::Selection::gumbel)
             core::write_root_scores<R>(tree, settings, key.random, agent, lanes);
         return;
     }
-    if (reached && lanes.leader()) {
-        const core::Return<R> result = core::guided_return<R>(tree, leaf, fresh, rows.has_value(), settings, key.random,
-                                                              agent, work.simulations, work.flags);
-        core::back_up<R>(tree, leaf.node, result, settings, work.flags);
-    }
+    // Without a value head one lane plays the leaf out for all.
+    const bool has_value = rows.has_value();
+    core::Return<R> result{};
+    if (at.reached && (has_value || lanes.leader()))
+        result = core::guided_return<R>(tree, at.leaf, at.fresh, has_value, settings, key.random, agent,
+                                        work.simulations, work.flags);
+    if (!has_value) result.value[0] = lanes.from_leader(result.value[0]);
+    if (at.reached) back_up_together<R>(tree, at.leaf.node, result, settings, work.flags, lanes);
     lanes.sync();
     if (!go) return;
-    if (leaf.full) {
+    if (at.leaf.full) {
         work.flags |= core::kFlagPoolExhausted;
         work.active = 0;
     } else {
@@ -206,14 +298,18 @@ __device__ __forceinline__ void fused_step(const T& tree, core::AgentWork& work,
 }
 
 // Fused form: a block holds kTrees trees, eight lanes each, and loops until all have their simulations or time is up.
-// Where there are more trees than blocks hold, a block takes the next ones then; with a deadline it gives them a few
-// simulations in turn, as the resident form does.
-template <class R, int kTrees>
-__global__ void __launch_bounds__(kTrees* kGuidedLanes, kTrees == 32 ? 1 : 3)
+// Trees meet only for the network; each warp then goes on by itself to its next leaves. Where there are more trees than
+// blocks hold, a block takes the next ones then; with a deadline it gives them a few simulations in turn, as the
+// resident form does.
+template <class R, int kTrees, bool kUsual, bool kWhole>
+__global__ void __launch_bounds__(kTrees* kGuidedLanes, kTrees == 32 ? 1
+                                                        : kUsual     ? 2
+                                                                     : 3)
     fused_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, FusedShape shape) {
+    using Rows = std::conditional_t<kUsual, UsualRows<R>, FusedRows<R, kTrees>>;
     extern __shared__ __align__(16) unsigned char fused_memory[];
     __shared__ FusedNetwork network;
-    __shared__ int stop;
+    __shared__ int stop, late;
     mark_stage(arrays, kSearch);
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     const core::FrameKey key = arrays.frame->order.key;
@@ -221,27 +317,12 @@ __global__ void __launch_bounds__(kTrees* kGuidedLanes, kTrees == 32 ? 1 : 3)
     if (blockIdx.x >= sets) return;
     unsigned char* memory = fused_memory;
     copy_words(&network, seat.fused, 1, threadIdx.x, blockDim.x);
+    if (threadIdx.x == 0) stop = 0;
     __syncthreads();
-    FusedBlock block = {network.layers, seat.weights, seat.constants, nullptr};
-    if (shape.weights_shared != 0) {
-        auto* weights = reinterpret_cast<uint4*>(memory);
-        for (std::uint32_t i = threadIdx.x; i < network.weight_words; i += blockDim.x)
-            weights[i] = seat.weights[i];
-        memory += network.weight_words * sizeof(uint4);
-        auto* constants = reinterpret_cast<std::uint32_t*>(memory);
-        copy_words(constants, seat.constants, network.constant_words, threadIdx.x, blockDim.x);
-        memory += network.constant_words * sizeof(std::uint32_t);
-        block.weights = weights;
-        block.constants = constants;
-    }
-    block.tensors = memory;
-    memory += kTrees * network.row_bytes;
-    // Columns past a row's end are multiplied by zeros: they must be numbers.
-    for (std::uint32_t i = threadIdx.x; i < kTrees * network.row_bytes / 16; i += blockDim.x)
-        reinterpret_cast<uint4*>(block.tensors)[i] = uint4{0, 0, 0, 0};
+    const Rows rows = Rows::make(network, seat, shape, memory);
     const std::uint32_t slot = threadIdx.x / kGuidedLanes;
-    const FusedRows<R, kTrees> rows = {network, block, slot, seat.value_kind, seat.value_scale};
-    memory += slot * hot_guided_bytes<R>(shape.hot_nodes);
+    // Groups without a place of their own have no tree.
+    memory += kit::minimum(slot, shape.tree_slots - 1) * hot_guided_bytes<R>(shape.hot_nodes);
 
     StopWatch watch = StopWatch::make(arrays);
     const bool in_turns = watch.deadline != 0 && sets > gridDim.x;
@@ -257,32 +338,46 @@ __global__ void __launch_bounds__(kTrees* kGuidedLanes, kTrees == 32 ? 1 : 3)
             core::AgentWork work = arrays.work[agent];
             const bool advise = target == quantum && valid && core::root_wants_network(work);
             const bool mine = valid && work.active;
-            if (threadIdx.x == 0) stop = watch.time_is_up(arrays) ? 1 : 0;
+            if (threadIdx.x == 0) late = watch.time_is_up(arrays) ? 1 : 0;
             if (!__syncthreads_or(mine || advise)) continue;
-            HotGuidedTree<R> tree = place_hot_guided<R>(arrays.guided_tree(agent, work.active, settings.selection),
-                                                        memory, shape.hot_nodes);
-            if (in_turns || !(mine || advise)) tree.count = 0;  // nothing in shared memory may be taken for a tree
-            move_nodes(tree, work.nodes, true, static_cast<std::uint32_t>(lanes.index()), kGuidedLanes);
+            auto tree = place_hot_guided<R, kWhole>(arrays.guided_tree(agent, work.active, settings.selection), memory,
+                                                    shape.hot_nodes);
+            // Nothing in shared memory may be taken for a tree; and where only that is looked at, a group that has
+            // nothing to search goes through the motions with a root that is one.
+            const bool taken = mine || advise;
+            if (!kWhole && (in_turns || !taken)) tree.count = 0;
+            const std::uint32_t nodes_in = taken ? work.nodes : kWhole && slot < shape.tree_slots ? 1 : 0;
+            move_nodes<true>(tree, nodes_in, static_cast<std::uint32_t>(lanes.index()), kGuidedLanes);
             lanes.sync();
-            for (bool at_root = target == quantum;; at_root = false) {
+            const bool begins = late == 0 || (target == quantum && key.simulations == 0);
+            for (bool at_root = target == quantum; begins; at_root = false) {
                 const bool go = at_root ? advise : mine && work.active && work.simulations < target;
-                const int going = __syncthreads_or(go);
-                if (stop && !(at_root && key.simulations == 0)) break;
-                if (!going && !at_root) break;
                 StopWatch::Glance glance{};
                 if (threadIdx.x == 0) glance = watch.look(arrays);
-                fused_step<R, kTrees>(tree, work, settings, key, agent, rows, lanes, at_root, go, evaluate_clocks);
+                const FusedLeaf leaf = fused_descend<R>(tree, work, settings, key, agent, rows, lanes, at_root, go);
                 if (threadIdx.x == 0 && watch.time_is_up(arrays, glance)) stop = 1;
+                evaluate_clocks -= clock64();
+                const int going = __syncthreads_or(go);
+                if (!going && !at_root) break;
+                const int last = stop;
+                rows.run();
+                evaluate_clocks += clock64();
+                fused_back_up<R>(tree, leaf, work, settings, key, agent, rows, lanes, at_root, go);
+                if (last && !(at_root && key.simulations == 0)) break;
             }
             if (valid) {
-                move_nodes(tree, work.nodes, false, static_cast<std::uint32_t>(lanes.index()), kGuidedLanes);
-                if (lanes.leader() && (mine || advise)) arrays.work[agent] = work;
+                move_nodes<false>(tree, taken ? work.nodes : 0, static_cast<std::uint32_t>(lanes.index()),
+                                  kGuidedLanes);
+                if (lanes.leader() && taken) arrays.work[agent] = work;
                 open |= mine && work.active ? 1 : 0;
             }
             __syncthreads();
+            if (late != 0 && threadIdx.x == 0) stop = 1;
         }
-        const bool stopped = stop != 0;  // before thread 0 may write it again
-        if (!__syncthreads_or(open) || stopped || target >= key.simulations) break;
+        const int going_on = __syncthreads_or(open);
+        const bool stopped = stop != 0;
+        __syncthreads();  // before thread 0 may write it again
+        if (!going_on || stopped || target >= key.simulations) break;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
         const double share = static_cast<double>(evaluate_clocks) / static_cast<double>(clock64() - began_clocks + 1);

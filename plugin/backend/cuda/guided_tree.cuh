@@ -7,7 +7,8 @@
 
 namespace augur::cuda {
 
-template <class R>
+// kWhole: all its nodes do, and the compiler knows.
+template <class R, bool kWhole = false>
 struct HotGuidedTree : HotTree<R> {
     core::Prior *hot_priors, *cold_priors;
     std::int32_t *hot_values, *cold_values;
@@ -15,14 +16,29 @@ struct HotGuidedTree : HotTree<R> {
     std::uint32_t simulations;
     core::Selection selection;
 
+    __device__ __forceinline__ core::NodeHeader<R>& header(std::uint32_t node) const {
+        if constexpr (kWhole) return this->hot.headers[node];
+        return HotTree<R>::header(node);
+    }
+    __device__ __forceinline__ core::Edge* node_edges(std::uint32_t node, int decider = 0) const {
+        if constexpr (kWhole) return this->hot.node_edges(node, decider);
+        return HotTree<R>::node_edges(node, decider);
+    }
+    __device__ __forceinline__ std::uint32_t* node_children(std::uint32_t node) const {
+        if constexpr (kWhole) return this->hot.node_children(node);
+        return HotTree<R>::node_children(node);
+    }
     __device__ __forceinline__ typename R::State& state(std::uint32_t node) const {
+        if constexpr (kWhole) return this->hot.states[node];
         return generic_pointer(node < this->count ? this->hot.states : this->cold.states)[node];
     }
     __device__ __forceinline__ core::Prior* node_priors(std::uint32_t node) const {
+        if constexpr (kWhole) return hot_priors + node * R::kActions;
         return generic_pointer(node < this->count ? hot_priors : cold_priors) +
                static_cast<std::size_t>(node) * R::kActions;
     }
     __device__ __forceinline__ std::int32_t& network_value(std::uint32_t node) const {
+        if constexpr (kWhole) return hot_values[node];
         return generic_pointer(node < this->count ? hot_values : cold_values)[node];
     }
 };
@@ -35,10 +51,10 @@ constexpr std::size_t hot_guided_bytes(std::uint32_t nodes) {
 }
 
 // Places a tree's hot part in shared memory (16-byte aligned, hot_guided_bytes long).
-template <class R>
-__device__ __forceinline__ HotGuidedTree<R> place_hot_guided(const core::GuidedTree<R>& cold, unsigned char* memory,
-                                                             std::uint32_t nodes) {
-    HotGuidedTree<R> tree;
+template <class R, bool kWhole>
+__device__ __forceinline__ HotGuidedTree<R, kWhole> place_hot_guided(const core::GuidedTree<R>& cold,
+                                                                     unsigned char* memory, std::uint32_t nodes) {
+    HotGuidedTree<R, kWhole> tree;
     static_cast<HotTree<R>&>(tree) = place_hot_tree<R>(cold, memory, nodes);
     memory += hot_tree_bytes<R>(nodes);
     tree.hot.states = reinterpret_cast<typename R::State*>(memory);
@@ -54,22 +70,17 @@ __device__ __forceinline__ HotGuidedTree<R> place_hot_guided(const core::GuidedT
     return tree;
 }
 
-// Moves the first `nodes` nodes into shared memory (load) or back (not load).
-template <class R>
-__device__ __forceinline__ void move_nodes(const HotGuidedTree<R>& tree, std::uint32_t nodes, bool load,
+// Moves the first `nodes` nodes into shared memory (kLoad) or back.
+template <bool kLoad, class R, bool kWhole>
+__device__ __forceinline__ void move_nodes(const HotGuidedTree<R, kWhole>& tree, std::uint32_t nodes,
                                            std::uint32_t lane, std::uint32_t lanes) {
     static_assert(sizeof(typename R::State) % 4 == 0);
-    move_nodes(static_cast<const HotTree<R>&>(tree), nodes, load, lane, lanes);
+    move_nodes<kLoad, kWhole>(static_cast<const HotTree<R>&>(tree), nodes, lane, lanes);
     const std::uint32_t count = kit::minimum(nodes, tree.count);
-    copy_words(generic_pointer(load ? tree.hot.states : tree.cold.states),
-               generic_pointer(load ? tree.cold.states : tree.hot.states), count, lane, lanes);
-    copy_words(generic_pointer(load ? tree.hot_values : tree.cold_values),
-               generic_pointer(load ? tree.cold_values : tree.hot_values), count, lane, lanes);
+    move_items<kLoad, kWhole>(tree.hot.states, tree.cold.states, count, lane, lanes);
+    move_items<kLoad, kWhole>(tree.hot_values, tree.cold_values, count, lane, lanes);
     // A tree's priors may begin at an odd place: they go one by one.
-    core::Prior* const to = generic_pointer(load ? tree.hot_priors : tree.cold_priors);
-    const core::Prior* const from = generic_pointer(load ? tree.cold_priors : tree.hot_priors);
-    for (std::uint32_t i = lane; i < count * R::kActions; i += lanes)
-        to[i] = from[i];
+    move_items<kLoad, kWhole>(tree.hot_priors, tree.cold_priors, count * R::kActions, lane, lanes);
 }
 
 }  // namespace augur::cuda

@@ -72,31 +72,60 @@ __device__ __forceinline__ HotTree<R> place_hot_tree(const core::Tree<R>& cold, 
     return {hot, cold, nodes};
 }
 
-// Copies 4-byte words between the two places, shared by `lanes` threads of which this is number `lane`.
-template <class T>
-__device__ __forceinline__ void copy_words(T* to, const T* from, std::uint32_t count, std::uint32_t lane,
+// Words that a lane of a group has under way at once while it copies.
+inline constexpr std::uint32_t kCopiesAtOnce = 8;
+
+// Copies items between the two places, shared by `lanes` threads of which this is number `lane`, kAtOnce each at a
+// time.
+template <std::uint32_t kAtOnce = kCopiesAtOnce, class Item>
+__device__ __forceinline__ void copy_items(Item* to, const Item* from, std::uint32_t count, std::uint32_t lane,
                                            std::uint32_t lanes) {
-    auto* to_words = reinterpret_cast<std::uint32_t*>(to);
-    const auto* from_words = reinterpret_cast<const std::uint32_t*>(from);
-    for (std::uint32_t i = lane; i < count * sizeof(T) / 4; i += lanes)
-        to_words[i] = from_words[i];
+    for (std::uint32_t first = lane; first < count; first += kAtOnce * lanes) {
+        Item held[kAtOnce];
+        AUGUR_UNROLL
+        for (std::uint32_t i = 0; i < kAtOnce; ++i)
+            if (first + i * lanes < count) held[i] = from[first + i * lanes];
+        AUGUR_UNROLL
+        for (std::uint32_t i = 0; i < kAtOnce; ++i)
+            if (first + i * lanes < count) to[first + i * lanes] = held[i];
+    }
 }
 
-// Moves the first `nodes` nodes into shared memory (load) or back (not load).
-template <class R>
-__device__ __forceinline__ void move_nodes(const HotTree<R>& tree, std::uint32_t nodes, bool load, std::uint32_t lane,
+// The same by words of 4 bytes.
+template <std::uint32_t kAtOnce = kCopiesAtOnce, class T>
+__device__ __forceinline__ void copy_words(T* to, const T* from, std::uint32_t count, std::uint32_t lane,
+                                           std::uint32_t lanes) {
+    static_assert(sizeof(T) % 4 == 0);
+    copy_items<kAtOnce>(reinterpret_cast<std::uint32_t*>(to), reinterpret_cast<const std::uint32_t*>(from),
+                        count * static_cast<std::uint32_t>(sizeof(T) / 4), lane, lanes);
+}
+
+// The same between an array of the hot part and one of the cold. kApart: nothing ever chooses between the two, and the
+// compiler may know that the hot one is in shared memory. (It must not guess where the cold one is: nvcc 13.0 took a
+// kernel argument's pointer for a shared one here.)
+template <bool kLoad, bool kApart, std::uint32_t kAtOnce = kCopiesAtOnce, class T>
+__device__ __forceinline__ void move_items(T* hot, T* cold, std::uint32_t count, std::uint32_t lane,
+                                           std::uint32_t lanes) {
+    if constexpr (!kApart) hot = generic_pointer(hot);
+    cold = generic_pointer(cold);
+    T* const to = kLoad ? hot : cold;
+    const T* const from = kLoad ? cold : hot;
+    if constexpr (sizeof(T) % 4 == 0)
+        copy_words<kAtOnce>(to, from, count, lane, lanes);
+    else
+        copy_items<kAtOnce>(to, from, count, lane, lanes);
+}
+
+// Moves the first `nodes` nodes into shared memory (kLoad) or back.
+template <bool kLoad, bool kApart = false, std::uint32_t kAtOnce = kCopiesAtOnce, class R>
+__device__ __forceinline__ void move_nodes(const HotTree<R>& tree, std::uint32_t nodes, std::uint32_t lane,
                                            std::uint32_t lanes) {
     using Tree = core::Tree<R>;
     static_assert(sizeof(core::NodeHeader<R>) % 4 == 0);
     const std::uint32_t count = kit::minimum(nodes, tree.count);
-    const auto move = [&]<class T>(T* hot, T* cold, std::uint32_t items) {
-        T* const to = generic_pointer(load ? hot : cold);
-        const T* const from = generic_pointer(load ? cold : hot);
-        copy_words(to, from, items, lane, lanes);
-    };
-    move(tree.hot.headers, tree.cold.headers, count);
-    move(tree.hot.edges, tree.cold.edges, count * Tree::D * Tree::K);
-    move(tree.hot.children, tree.cold.children, count * Tree::K);
+    move_items<kLoad, kApart, kAtOnce>(tree.hot.headers, tree.cold.headers, count, lane, lanes);
+    move_items<kLoad, kApart, kAtOnce>(tree.hot.edges, tree.cold.edges, count * Tree::D * Tree::K, lane, lanes);
+    move_items<kLoad, kApart, kAtOnce>(tree.hot.children, tree.cold.children, count * Tree::K, lane, lanes);
 }
 
 }  // namespace augur::cuda

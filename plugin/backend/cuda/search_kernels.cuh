@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(kSearchThreads)
             if (!lanes.any(mine)) continue;
             HotTree<R> tree = place_hot_tree<R>(arrays.pool.tree(agent), memory, hot_nodes);
             if (in_turns || !mine) tree.count = 0;
-            move_nodes(tree, work.nodes, true, static_cast<std::uint32_t>(lanes.index()), G);
+            move_nodes<true>(tree, work.nodes, static_cast<std::uint32_t>(lanes.index()), G);
             lanes.sync();
             for (;;) {
                 const bool stop = group_must_stop(watch, arrays, lanes);
@@ -115,7 +115,7 @@ __global__ void __launch_bounds__(kSearchThreads)
                 }
             }
             if (mine) {
-                move_nodes(tree, work.nodes, false, static_cast<std::uint32_t>(lanes.index()), G);
+                move_nodes<false>(tree, work.nodes, static_cast<std::uint32_t>(lanes.index()), G);
                 if (lanes.leader()) arrays.work[agent] = work;
                 open = open || work.active;
             }

@@ -217,12 +217,11 @@ __device__ __forceinline__ void prepare(TreeShared& shared) {
 }
 
 // By the whole block, as move_nodes.
-template <class R>
-__device__ __forceinline__ void move_large_tree(const LargeTree<R>& tree, std::uint32_t nodes, bool load) {
-    move_nodes(static_cast<const HotTree<R>&>(tree), nodes, load, threadIdx.x, kTreeThreads);
-    auto* const to = generic_pointer(load ? tree.hot.states : tree.cold.states);
-    const auto* const from = generic_pointer(load ? tree.cold.states : tree.hot.states);
-    copy_words(to, from, kit::minimum(nodes, tree.count), threadIdx.x, kTreeThreads);
+template <bool kLoad, class R>
+__device__ __forceinline__ void move_large_tree(const LargeTree<R>& tree, std::uint32_t nodes) {
+    move_nodes<kLoad, false, 1>(static_cast<const HotTree<R>&>(tree), nodes, threadIdx.x, kTreeThreads);
+    move_items<kLoad, false, 1>(tree.hot.states, tree.cold.states, kit::minimum(nodes, tree.count), threadIdx.x,
+                                kTreeThreads);
 }
 
 template <class R>
@@ -258,7 +257,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             shared,
             0,
             0};
-        move_large_tree(b.tree, 1, true);
+        move_large_tree<true>(b.tree, 1);
         StopWatch watch = StopWatch::make(arrays);
         for (;;) {
             if (threadIdx.x == 0) shared.stop = watch.time_is_up(arrays) ? 1 : 0;
@@ -281,7 +280,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             }
         }
         __syncthreads();
-        move_large_tree(b.tree, work.nodes, false);
+        move_large_tree<false>(b.tree, work.nodes);
         if (threadIdx.x == 0) {
             work.flags |= shared.flags;
             arrays.work[agent] = work;
