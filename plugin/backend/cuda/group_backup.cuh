@@ -50,9 +50,9 @@ __device__ __forceinline__ void back_up_together(const T& tree, std::uint32_t le
                     decided ? core::outcome_for_mover<R>(child, parent.player) : core::Proof::open;
                 decided = false;
                 if (outcome != core::Proof::open) {
-                    // Every lane notes it for itself, and one in the tree. Who comes late notes it twice, which changes
-                    // nothing.
+                    // Every lane notes it for itself, and one in the tree when all have looked.
                     core::NodeHeader<R> noted = tree.header(above);
+                    lanes.sync_group();
                     decided = core::note_outcome<R>(noted, child.action[0], outcome);
                     if (decided) value = core::proven_value(noted.proof);
                     parent.proof = noted.proof;
@@ -62,6 +62,7 @@ __device__ __forceinline__ void back_up_together(const T& tree, std::uint32_t le
                         kept.drawn = noted.drawn;
                         kept.proof = noted.proof;
                     }
+                    lanes.sync_group();
                 }
             }
             const bool mine = lanes.index() == ply;

@@ -27,6 +27,11 @@ struct GroupLanes {
     __device__ __forceinline__ void sync() const {
         if constexpr (Width > 1) __syncwarp();
     }
+    // The group alone, where other groups of the warp may be elsewhere. Not for what every simulation does.
+    __device__ __forceinline__ void sync_group() const {
+        constexpr unsigned kGroup = Width < 32 ? (1u << (Width % 32)) - 1u : kWholeWarp;
+        if constexpr (Width > 1) __syncwarp(kGroup << (threadIdx.x & 31u & ~(Width - 1u)));
+    }
     __device__ __forceinline__ bool any(bool mine) const {
         if constexpr (Width == 1) return mine;
         return __any_sync(kWholeWarp, mine);
