@@ -10,8 +10,11 @@ namespace augur::core {
 
 class DeadlineGuard {
   public:
-    // How long after the request a search is told to end that could have wanted_ns.
-    std::uint64_t limited(std::uint64_t wanted_ns) const { return wanted_ns < limit_ns_ ? wanted_ns : limit_ns_; }
+    // How long after the request a search is told to end that could have wanted_ns. One with time enough to be caught
+    // and go on is left alone.
+    std::uint64_t limited(std::uint64_t wanted_ns) const {
+        return wanted_ns < limit_ns_ || wanted_ns / 2 >= caught_until_ns_ ? wanted_ns : limit_ns_;
+    }
 
     // A search that time ended: told to end told_ns after its request, it was done late_ns after that beyond what
     // choosing the actions takes. True: it was caught, and says nothing of what choosing takes.
@@ -22,6 +25,7 @@ class DeadlineGuard {
             if (on_time_ < kChance) {
                 patience_ = trying_ && patience_ < kMostPatience ? patience_ * 2 : patience_;
                 limit_ns_ = told_ns / 4 * 3 > kShortest ? told_ns / 4 * 3 : kShortest;
+                if (told_ns + late_ns > caught_until_ns_) caught_until_ns_ = told_ns + late_ns;
             }
             trying_ = false;
             on_time_ = 0;
@@ -30,6 +34,7 @@ class DeadlineGuard {
         ++on_time_;
         if (limit_ns_ == kNone || told_ns < limit_ns_ || on_time_ < patience_) return false;
         limit_ns_ = limit_ns_ < kLongest ? limit_ns_ + limit_ns_ / 8 : kNone;
+        if (limit_ns_ == kNone) caught_until_ns_ = 0;
         trying_ = true;
         on_time_ = 0;
         return false;
@@ -48,7 +53,8 @@ class DeadlineGuard {
     static constexpr std::uint32_t kPatience = 240, kMostPatience = 3840;
 
     std::uint64_t limit_ns_ = kNone;
-    std::uint32_t on_time_ = kChance;  // frames in a row
+    std::uint64_t caught_until_ns_ = 0;  // after the request, the latest since there is a limit
+    std::uint32_t on_time_ = kChance;    // frames in a row
     std::uint32_t patience_ = kPatience;
     bool trying_ = false;  // the limit was raised, and nothing is known of it yet
 };

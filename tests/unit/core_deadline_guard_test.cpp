@@ -45,6 +45,17 @@ TEST(DeadlineGuard, EndsThemBeforeTheDrawing) {
     EXPECT_EQ(drawing.run(kMs, 1000), 0);
 }
 
+TEST(DeadlineGuard, LeavesASearchAloneThatHasTimeToBeCaught) {
+    Drawing drawing;
+    drawing.begins = 2 * kMs;
+    drawing.ends = 10 * kMs;
+    drawing.run(4 * kMs, 40);
+    ASSERT_TRUE(drawing.guard.active());
+    EXPECT_EQ(drawing.guard.limited(3'600'000 * kMs), 3'600'000 * kMs) << "an hour";
+    EXPECT_EQ(drawing.guard.limited(20 * kMs), 20 * kMs);
+    EXPECT_LT(drawing.guard.limited(16 * kMs), 2 * kMs);
+}
+
 TEST(DeadlineGuard, GivesTheTimeBackWhenNothingIsDrawnAnyMore) {
     Drawing drawing;
     drawing.begins = 2 * kMs;
