@@ -73,7 +73,6 @@ class BudgetController {
     CostEstimate cost_;                                // ns per simulation
     CostEstimate length_;                              // of searches that were not asked to be short, ns
     double usual_ = 0.0;                               // simulations of a frame
-    double usual_search_ = 0.0;                        // ns
     double planned_cost_ = 0.0;                        // ns per simulation
     std::uint32_t below_ = 0;                          // frames in a row in which the cost was well below that
 };
