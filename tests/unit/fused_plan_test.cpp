@@ -259,6 +259,31 @@ TEST(FusedPlan, JoinsTheHeadsOfTheUsualNetwork) {
     EXPECT_EQ(columns_of({"one", 42, {128}, {{"policy", 7, ""}}}, model::PrecisionChoice::fp16), 0u) << "one layer";
 }
 
+TEST(FusedPlan, LeavesOutWhatNoSearchReads) {
+    const DenseHead policy{"policy", 7, ""}, reward{"reward", 5, "Sigmoid"}, value{"value", 1, "Tanh"};
+    for (const auto precision : {model::PrecisionChoice::fp16, model::PrecisionChoice::int8}) {
+        const model::Prepared read = prepared(42, {128, 128}, {policy, value}, precision);
+        const FusedPlan without = *cuda::make_fused_plan(read.program());
+        for (const std::vector<DenseHead>& heads :
+             {std::vector<DenseHead>{policy, value, reward}, {policy, reward, value}, {reward, policy, value}}) {
+            const model::Prepared made = prepared(42, {128, 128}, heads, precision);
+            ASSERT_EQ(made.program().network.step_count, 5u);
+            const std::optional<FusedPlan> plan = cuda::make_fused_plan(made.program());
+            ASSERT_TRUE(plan.has_value());
+            EXPECT_EQ(plan->network.layer_count, 4u);
+            EXPECT_EQ(plan->network.row_bytes, without.network.row_bytes);
+            EXPECT_EQ(plan->network.usual.columns, without.network.usual.columns);
+            EXPECT_EQ(plan->weights.size(), without.weights.size());
+            EXPECT_EQ(plan->constants.size(), without.constants.size());
+        }
+    }
+    const std::vector<DenseHead> all = {reward, policy, value};
+    expect_as_reference({"with_reward", 42, {128, 128}, all}, model::PrecisionChoice::fp16, core::Precision::fp16,
+                        2e-4f);
+    expect_as_reference({"with_reward", 42, {128, 128}, all}, model::PrecisionChoice::int8, core::Precision::int8,
+                        0.0f);
+}
+
 TEST(FusedPlan, HoldsTheWeightsOfInt8NetworksExactly) {
     for (const Shape& shape : kShapes)
         expect_as_reference(shape, model::PrecisionChoice::int8, core::Precision::int8, 0.0f);

@@ -29,7 +29,9 @@ class Planner {
 
     std::optional<FusedPlan> run() {
         if (program_.precision == core::Precision::fp32) return {};
-        if (net_.input_count != 1 || net_.step_count == 0 || net_.step_count > kFusedLayers) return {};
+        if (net_.input_count != 1) return {};
+        find_steps();
+        if (steps_.empty() || steps_.size() > kFusedLayers) return {};
         places_.assign(net_.tensor_count, {});
         const core::NetworkTensor& input = net_.tensors[net_.inputs[0]];
         if (input.count > kFusedWidth) return {};
@@ -40,9 +42,9 @@ class Planner {
         place(net_.inputs[0], row_stride(input.count * element_bytes()));
         out.feature_offset = places_[net_.inputs[0]].offset;
         out.feature_stride = places_[net_.inputs[0]].stride;
-        for (std::uint32_t s = 0; s < net_.step_count; ++s)
-            if (!add_layer(s)) return {};
-        out.layer_count = net_.step_count;
+        for (std::uint32_t l = 0; l < steps_.size(); ++l)
+            if (!add_layer(l)) return {};
+        out.layer_count = static_cast<std::uint32_t>(steps_.size());
         if (!take_head(core::NetworkHead::policy, out.logits_offset, out.logits_stride) ||
             !take_head(core::NetworkHead::value, out.value_offset, out.value_stride))
             return {};
@@ -64,6 +66,24 @@ class Planner {
 
     std::uint32_t element_bytes() const { return int8_ ? 1 : 2; }
 
+    // The steps that policy and value come of. What else the network can say, no search reads.
+    void find_steps() {
+        std::vector<bool> wanted(net_.tensor_count, false);
+        for (const core::NetworkHead head : {core::NetworkHead::policy, core::NetworkHead::value}) {
+            const std::uint32_t output = net_.heads[static_cast<std::uint32_t>(head)];
+            if (output != core::kNoHead) wanted[net_.outputs[output]] = true;
+        }
+        for (std::uint32_t s = net_.step_count; s-- > 0;) {
+            const NetworkStep& step = net_.steps[s];
+            if (!wanted[step.output]) continue;
+            steps_.push_back(s);
+            for (const std::uint32_t input : {step.inputs[0], step.inputs[1], step.residual})
+                if (input != core::kNoTensor) wanted[input] = true;
+        }
+        std::reverse(steps_.begin(), steps_.end());
+    }
+    const NetworkStep& step_of(std::uint32_t layer) const { return net_.steps[steps_[layer]]; }
+
     void place(std::uint32_t tensor, std::uint32_t stride, bool single = false) {
         places_[tensor] = {used_, stride, single};
         used_ += stride;
@@ -74,7 +94,8 @@ class Planner {
         return program_.half.single_tensors[step.output] != 0;
     }
 
-    bool add_layer(std::uint32_t number) {
+    bool add_layer(std::uint32_t layer_number) {
+        const std::uint32_t number = steps_[layer_number];
         const NetworkStep& step = net_.steps[number];
         if (step.op != NetworkOp::dense || step.m != 1 || step.residual != core::kNoTensor) return false;
         if (step.k > kFusedWidth || step.n > kFusedWidth) return false;
@@ -84,7 +105,7 @@ class Planner {
         // Floats are not read by a layer; and a single layer of fp16 would read the network's input as floats.
         if (input.stride == 0 || input.single) return false;
         if (single && !int8_ && step.inputs[0] == net_.inputs[0]) return false;
-        FusedLayer& layer = plan_.network.layers[number];
+        FusedLayer& layer = plan_.network.layers[layer_number];
         layer.input_offset = input.offset;
         layer.tiles = rounded(step.k * element_bytes(), kFusedTileBytes) / kFusedTileBytes;
         layer.passes = single && !int8_ ? 2 : 1;
@@ -157,28 +178,29 @@ class Planner {
     }
 
     bool is_usual() const {
-        if (int8_ || net_.step_count < 3 || net_.step_count > 4) return false;
-        for (std::uint32_t s = 0; s < net_.step_count; ++s) {
-            const FusedLayer& layer = plan_.network.layers[s];
-            const bool hidden = s < 2;
-            if (net_.steps[s].inputs[0] != (s == 0 ? net_.inputs[0] : net_.steps[hidden ? 0 : 1].output)) return false;
+        if (int8_ || steps_.size() < 3 || steps_.size() > 4) return false;
+        for (std::uint32_t l = 0; l < steps_.size(); ++l) {
+            const FusedLayer& layer = plan_.network.layers[l];
+            const bool hidden = l < 2;
+            if (step_of(l).inputs[0] != (l == 0 ? net_.inputs[0] : step_of(hidden ? 0 : 1).output)) return false;
             if (layer.output != (hidden ? FusedOutput::half_relu : FusedOutput::single)) return false;
             if (hidden && layer.columns != kUsualWidth) return false;
         }
-        const std::uint32_t policy = head_step(core::NetworkHead::policy), value = head_step(core::NetworkHead::value);
-        const std::uint32_t heads = (policy != kNoStep ? 1 : 0) + (value != kNoStep ? 1 : 0);
-        return heads == net_.step_count - 2 && policy != value &&
-               (policy == kNoStep || plan_.network.layers[policy].activation == core::Activation::none);
+        const std::uint32_t policy = head_layer(core::NetworkHead::policy),
+                            value = head_layer(core::NetworkHead::value);
+        const std::uint32_t heads = (policy != kNoLayer ? 1 : 0) + (value != kNoLayer ? 1 : 0);
+        return heads == steps_.size() - 2 && policy != value &&
+               (policy == kNoLayer || plan_.network.layers[policy].activation == core::Activation::none);
     }
 
-    static constexpr std::uint32_t kNoStep = 0xffffffffu;
+    static constexpr std::uint32_t kNoLayer = 0xffffffffu;
 
-    // The step that makes a head.
-    std::uint32_t head_step(core::NetworkHead head) const {
+    // The layer that makes a head.
+    std::uint32_t head_layer(core::NetworkHead head) const {
         const std::uint32_t output = net_.heads[static_cast<std::uint32_t>(head)];
-        for (std::uint32_t s = 0; s < net_.step_count && output != core::kNoHead; ++s)
-            if (net_.steps[s].output == net_.outputs[output]) return s;
-        return kNoStep;
+        for (std::uint32_t l = 0; l < steps_.size() && output != core::kNoHead; ++l)
+            if (step_of(l).output == net_.outputs[output]) return l;
+        return kNoLayer;
     }
 
     // Both heads as one layer.
@@ -188,17 +210,17 @@ class Planner {
         std::vector<float> bias;
         constexpr std::uint32_t kRowBytes = kUsualWidth * 2;
         for (const core::NetworkHead head : {core::NetworkHead::policy, core::NetworkHead::value}) {
-            const std::uint32_t number = head_step(head);
+            const std::uint32_t number = head_layer(head);
             if (head == core::NetworkHead::value) heads.value_column = heads.columns;
-            if (number == kNoStep) continue;
-            const NetworkStep& step = net_.steps[number];
+            if (number == kNoLayer) continue;
+            const NetworkStep& step = step_of(number);
             const FusedLayer& layer = plan_.network.layers[number];
             for (std::uint32_t n = 0; n < step.n; ++n) {
                 bias.push_back(step.bias != core::kNoWeights ? net_.weights[step.bias + n] : 0.0f);
                 for (std::uint32_t pass = 0; pass < 2; ++pass) {
                     transposed[pass].resize(bias.size() * kRowBytes);
                     for (std::uint32_t k = 0; k < step.k; ++k)
-                        weight_bytes(step, number, layer, pass, k, n,
+                        weight_bytes(step, steps_[number], layer, pass, k, n,
                                      transposed[pass].data() + (bias.size() - 1) * kRowBytes + k * 2);
                 }
             }
@@ -277,13 +299,13 @@ class Planner {
     void mark_phases() {
         FusedNetwork& out = plan_.network;
         std::uint32_t first = 0;
-        for (std::uint32_t s = 1; s < out.layer_count; ++s) {
+        for (std::uint32_t l = 1; l < out.layer_count; ++l) {
             bool waits = false;
-            for (std::uint32_t earlier = first; earlier < s; ++earlier)
-                waits = waits || net_.steps[s].inputs[0] == net_.steps[earlier].output;
+            for (std::uint32_t earlier = first; earlier < l; ++earlier)
+                waits = waits || step_of(l).inputs[0] == step_of(earlier).output;
             if (!waits) continue;
-            out.layers[s - 1].last_of_phase = 1;
-            first = s;
+            out.layers[l - 1].last_of_phase = 1;
+            first = l;
         }
         out.layers[out.layer_count - 1].last_of_phase = 1;
     }
@@ -291,6 +313,7 @@ class Planner {
     const core::NetworkProgram& program_;
     const NetworkView& net_;
     const bool int8_;
+    std::vector<std::uint32_t> steps_;  // of the network, by layer
     std::vector<Place> places_;
     std::uint32_t used_ = 0;
     FusedPlan plan_{};
