@@ -130,6 +130,23 @@ struct Source {
     augur_format format;
 };
 
+// One component of a field as core reads it. data: the buffer's bytes, where they lie for the reader; null: not bound.
+// word: the first that it fills; the next one's afterwards.
+inline core::SourceView component_view(const Source& from, const unsigned char* data, const kit::FieldInfo& field,
+                                       std::uint32_t& word) {
+    const core::SourceView view = {data != nullptr ? data + from.offset_bytes : nullptr,
+                                   from.stride_bytes,
+                                   static_cast<core::Format>(from.format),
+                                   word,
+                                   field.kind,
+                                   field.scale,
+                                   field.minimum,
+                                   field.maximum,
+                                   field.default_value};
+    word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
+    return view;
+}
+
 // Where the chosen actions go.
 struct Sink {
     BackendBuffer* buffer;

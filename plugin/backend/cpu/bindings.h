@@ -28,18 +28,7 @@ class CpuBindings {
             }
             for (std::uint32_t c = 0; c < field.components; ++c) {
                 const Source& from = *next++;
-                core::SourceView& to = sources_[count_++];
-                to = {data_of(from.buffer),
-                      from.stride_bytes,
-                      static_cast<core::Format>(from.format),
-                      word,
-                      field.kind,
-                      field.scale,
-                      field.minimum,
-                      field.maximum,
-                      field.default_value};
-                if (to.data != nullptr) to.data += from.offset_bytes;
-                word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
+                sources_[count_++] = component_view(from, data_of(from.buffer), field, word);
             }
         }
         urgency_ = urgency_of(work);

@@ -405,18 +405,7 @@ class CudaEngine final : public Engine {
             }
             for (std::uint32_t c = 0; c < field.components; ++c) {
                 const Source& from = *next++;
-                core::SourceView& to = order.sources[count++];
-                to = {open(from.buffer, result),
-                      from.stride_bytes,
-                      static_cast<core::Format>(from.format),
-                      word,
-                      field.kind,
-                      field.scale,
-                      field.minimum,
-                      field.maximum,
-                      field.default_value};
-                if (to.data != nullptr) to.data += from.offset_bytes;
-                word += field.kind == kit::FieldKind::bits64 ? 2 : 1;
+                order.sources[count++] = component_view(from, open(from.buffer, result), field, word);
             }
         }
         order.source_count = count;

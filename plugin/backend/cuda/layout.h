@@ -5,6 +5,7 @@
 #include "backend/backend.h"
 #include "backend/cuda/control.h"
 #include "backend/cuda/learned_view.h"
+#include "backend/cuda/slices.h"
 #include "core/grid.h"
 #include "core/guided_tree.h"
 #include "core/rules_info.h"
@@ -12,8 +13,6 @@
 #include "core/wave.h"
 
 namespace augur::cuda {
-
-inline constexpr std::size_t kAlignment = 256;
 
 // A leaf of a guided search in the wave form, between descent and backup.
 struct PendingLeaf {
@@ -73,11 +72,8 @@ inline std::uint32_t batch_rows(const EngineDesc& desc) {
 // Gives every array its place in a block that starts at base (0: only adds up sizes). Returns the bytes.
 template <class R>
 std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves, DeviceArrays<R>& out) {
-    std::size_t used = 0;
-    const auto take = [&]<class T>(T*& pointer, std::size_t count) {
-        pointer = count == 0 || base == 0 ? nullptr : reinterpret_cast<T*>(base + used);
-        used = (used + count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    };
+    Slices slices(base);
+    const auto take = [&slices](auto*& pointer, std::size_t count) { slices.take(pointer, count); };
     const std::size_t agents = desc.agent_capacity;
     const std::size_t nodes = agents * desc.node_capacity;
     using Tree = core::Tree<R>;
@@ -119,7 +115,7 @@ std::size_t place_arrays(const EngineDesc& desc, std::uintptr_t base, bool waves
     take(out.carry_forward, carries ? nodes : 0);
     take(out.carry_source, carries ? nodes : 0);
     take(out.frame, 1);
-    return used;
+    return slices.bytes();
 }
 
 }  // namespace augur::cuda

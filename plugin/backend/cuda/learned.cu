@@ -5,6 +5,7 @@
 #include "backend/cuda/lanes.cuh"
 #include "backend/cuda/layout.h"
 #include "backend/cuda/rows.cuh"
+#include "backend/cuda/slices.h"
 
 namespace augur::cuda {
 
@@ -71,11 +72,8 @@ CudaLearned::CudaLearned(std::shared_ptr<Device> device, const LearnedGame& game
 }
 
 std::uint64_t CudaLearned::place(unsigned char* base) {
-    std::uint64_t used = 0;
-    const auto take = [&]<class T>(T*& pointer, std::uint64_t count) {
-        pointer = base != nullptr ? reinterpret_cast<T*>(base + used) : nullptr;
-        used = (used + count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    };
+    Slices slices(reinterpret_cast<std::uintptr_t>(base));
+    const auto take = [&slices](auto*& pointer, std::uint64_t count) { slices.take(pointer, count); };
     const std::uint64_t rows = rows_;
     representation_batch_ = dynamics_batch_ = prediction_batch_ = {};
     take(learned_.observations, std::uint64_t{agents_} * game_.observation_count);
@@ -124,7 +122,7 @@ std::uint64_t CudaLearned::place(unsigned char* base) {
     take(scratch, std::max({representation_.scratch_bytes(agents_), dynamics_.scratch_bytes(rows_),
                             prediction_.scratch_bytes(rows_)}));
     representation_batch_.scratch = dynamics_batch_.scratch = prediction_batch_.scratch = scratch;
-    return used;
+    return slices.bytes();
 }
 
 augur_result CudaLearned::allocate(cudaStream_t stream, std::string& message) {

@@ -1,11 +1,8 @@
 #include "backend/cuda/seat.h"
 
+#include "backend/cuda/slices.h"
+
 namespace augur::cuda {
-namespace {
-
-constexpr std::uint64_t kAlignment = 256;
-
-}  // namespace
 
 std::uint64_t row_work(const core::NetworkView& net) {
     std::uint64_t sum = 0;
@@ -42,11 +39,8 @@ CudaSeat::CudaSeat(std::shared_ptr<Device> device, const NetworkUse& use, std::o
 }
 
 std::uint64_t CudaSeat::place(unsigned char* base) {
-    std::uint64_t used = 0;
-    const auto take = [&]<class T>(T*& pointer, std::uint64_t count) {
-        pointer = base != nullptr ? reinterpret_cast<T*>(base + used) : nullptr;
-        used = (used + count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    };
+    Slices slices(reinterpret_cast<std::uintptr_t>(base));
+    const auto take = [&slices](auto*& pointer, std::uint64_t count) { slices.take(pointer, count); };
     if (fused_) {
         take(fused_network_, 1);
         uint4* weights = nullptr;
@@ -56,7 +50,7 @@ std::uint64_t CudaSeat::place(unsigned char* base) {
         view_.fused = fused_network_;
         view_.weights = weights;
         view_.constants = constants;
-        return used;
+        return slices.bytes();
     }
     const core::NetworkView& net = network_.program().network;
     take(view_.features, static_cast<std::uint64_t>(rows_) * net.tensors[net.inputs[0]].count);
@@ -75,7 +69,7 @@ std::uint64_t CudaSeat::place(unsigned char* base) {
     unsigned char* scratch = nullptr;
     take(scratch, network_.scratch_bytes(rows_));
     batch_.scratch = scratch;
-    return used;
+    return slices.bytes();
 }
 
 augur_result CudaSeat::allocate(cudaStream_t stream, std::string& message) {
