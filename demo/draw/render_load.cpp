@@ -57,7 +57,9 @@ void RenderLoad::measure() {
     // Without what a draw costs by itself. The least of three: whatever else ran made the others longer.
     const double base = std::min({time_of(1), time_of(1), time_of(1)});
     took = std::min({took, time_of(steps), time_of(steps)});
-    ms_per_step_ = std::max((took - base) / static_cast<double>(steps - 1), 1e-6);
+    // Where others had the processor the difference says little, and may be nothing. Half of the time was for steps
+    // then: too little load is better than frames of a minute.
+    ms_per_step_ = std::max((took - base) / static_cast<double>(steps - 1), took / (2.0 * steps));
 }
 
 void RenderLoad::set_ms(float ms) {
