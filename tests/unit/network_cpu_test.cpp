@@ -63,6 +63,33 @@ TEST(CpuNetwork, ARowsResultsDoNotDependOnItsBatch) {
     }
 }
 
+TEST(CpuNetwork, OutputsThatAreNotWantedChangeNoOther) {
+    CountedMemory memory;
+    int left_out = 0;
+    for (const ZooNetwork& zoo : network_zoo()) {
+        const core::NetworkView net = zoo.network.view();
+        const auto network = make(fp32(net), memory);
+        Batch whole(net, 31, 3);
+        run(*network, whole, 0, 31);
+        for (std::uint32_t wanted = 0; wanted < net.output_count; ++wanted) {
+            Batch alone(net, 31, 3);
+            const std::vector<std::vector<float>> untouched = alone.outputs;
+            auto outputs = alone.out(net);
+            for (std::uint32_t o = 0; o < net.output_count; ++o)
+                if (o != wanted) outputs[o] = nullptr;
+            std::vector<unsigned char> scratch(network->scratch_bytes(31), 0xff);
+            network->run(alone.in(net).data(), outputs.data(), 31, scratch.data());
+            for (std::uint32_t o = 0; o < net.output_count; ++o) {
+                const std::vector<float>& expected = o == wanted ? whole.outputs[o] : untouched[o];
+                EXPECT_EQ(std::memcmp(alone.outputs[o].data(), expected.data(), expected.size() * sizeof(float)), 0)
+                    << zoo.name << ", output " << o << " of " << wanted;
+                left_out += o != wanted ? 1 : 0;
+            }
+        }
+    }
+    EXPECT_GT(left_out, 0) << "no network here has several outputs";
+}
+
 TEST(CpuNetwork, LevelsWithFusedMultiplyAddAgreeBitForBit) {
     if (best_cpu_level() < CpuLevel::v4) GTEST_SKIP() << "this machine has no AVX-512";
     CountedMemory memory;

@@ -137,9 +137,9 @@ void CpuEvaluator::run_piece(std::uint32_t worker, std::uint32_t first, std::uin
     }
     for (std::size_t i = 0; i < output_sizes_.size(); ++i) {
         const RowSink& sink = work_.outputs[i];
-        outputs[i] = sink.buffer != nullptr && packed(sink.stride_bytes, output_sizes_[i])
-                         ? reinterpret_cast<float*>(row_of(sink, first))
-                         : place.outputs[i];
+        if (sink.buffer == nullptr) continue;
+        outputs[i] = packed(sink.stride_bytes, output_sizes_[i]) ? reinterpret_cast<float*>(row_of(sink, first))
+                                                                 : place.outputs[i];
     }
     network_.run(inputs, outputs, rows, place.scratch);
     std::uint64_t not_finite = 0;

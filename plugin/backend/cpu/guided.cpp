@@ -12,8 +12,7 @@ CpuSeat::CpuSeat(const NetworkUse& use, std::uint32_t rows, std::uint32_t worker
       places_(workers) {
     const core::NetworkView& net = network_.program().network;
     features_ = net.tensors[net.inputs[0]].count;
-    output_count_ = net.output_count;
-    for (std::uint32_t i = 0; i < output_count_; ++i)
+    for (std::uint32_t i = 0; i < net.output_count; ++i)
         output_sizes_[i] = net.tensors[net.outputs[i]].count;
     for (std::uint32_t h = 0; h < core::kNetworkHeads; ++h)
         heads_[h] = net.heads[h];
@@ -28,8 +27,11 @@ std::size_t CpuSeat::place(void* base) {
     Arena arena(base);
     for (Place& place : places_) {
         place.input = arena.take<float>(static_cast<std::size_t>(rows_) * features_);
-        for (std::uint32_t i = 0; i < output_count_; ++i)
+        for (const core::NetworkHead head : {core::NetworkHead::policy, core::NetworkHead::value}) {
+            const std::uint32_t i = heads_[static_cast<std::uint32_t>(head)];
+            if (i == core::kNoHead) continue;
             place.outputs[i] = arena.take<float>(static_cast<std::size_t>(rows_) * output_sizes_[i]);
+        }
         place.scratch = arena.take<std::byte>(network_.scratch_bytes(rows_));
     }
     return arena.size_bytes();

@@ -68,7 +68,7 @@ class CpuSeat final : public NetworkSeat {
   private:
     struct Place {
         float* input;
-        float* outputs[core::kNetworkOutputs];
+        float* outputs[core::kNetworkOutputs];  // null but for the policy and the value: no search reads the others
         std::byte* scratch;
         std::uint64_t busy_ns;  // in the network, this frame
     };
@@ -79,7 +79,6 @@ class CpuSeat final : public NetworkSeat {
     const NetworkUse use_;
     const std::uint32_t rows_;
     std::uint32_t features_;
-    std::uint32_t output_count_;
     std::uint32_t output_sizes_[core::kNetworkOutputs]{};
     std::uint32_t heads_[core::kNetworkHeads];
     Memory* const memory_;

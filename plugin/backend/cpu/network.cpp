@@ -67,6 +67,7 @@ CpuNetwork::CpuNetwork(const core::NetworkProgram& program, Memory& memory, CpuL
     steps_.reserve(net.step_count);
     for (std::uint32_t s = 0; s < net.step_count; ++s)
         steps_.push_back(plan(s));
+    mark_served_outputs();
     if (is_int8())
         size_workspace_int8();
     else
@@ -81,6 +82,19 @@ bool CpuNetwork::is_written(std::uint32_t tensor) const {
     const NetworkView& net = program_.network;
     return std::any_of(net.steps, net.steps + net.step_count,
                        [&](const NetworkStep& step) { return step.output == tensor; });
+}
+
+void CpuNetwork::mark_served_outputs() {
+    const NetworkView& net = program_.network;
+    std::vector<std::uint32_t> served(net.tensor_count, 0);
+    for (std::uint32_t o = 0; o < net.output_count; ++o)
+        served[net.outputs[o]] |= 1u << o;
+    for (std::uint32_t s = net.step_count; s-- > 0;) {
+        const NetworkStep& step = net.steps[s];
+        steps_[s].serves = served[step.output];
+        for (const std::uint32_t tensor : {step.inputs[0], step.inputs[1], step.residual})
+            if (tensor != core::kNoTensor) served[tensor] |= steps_[s].serves;
+    }
 }
 
 bool CpuNetwork::rounds(std::uint32_t tensor) const {
@@ -222,13 +236,17 @@ void CpuNetwork::run(const float* const* inputs, float* const* outputs, std::uin
     const auto address = reinterpret_cast<std::uintptr_t>(scratch);
     auto* aligned = static_cast<unsigned char*>(scratch) + (rounded(address, kLine) - address);
     const std::uint32_t part_size = part_rows(rows);
+    std::uint32_t wanted = 0;
+    for (std::uint32_t o = 0; o < net.output_count; ++o)
+        wanted |= outputs[o] != nullptr ? 1u << o : 0u;
     for (std::uint32_t first = 0; first < rows; first += part_size) {
         const float* from[core::kNetworkInputs] = {};
         float* to[core::kNetworkOutputs] = {};
         for (std::uint32_t i = 0; i < net.input_count; ++i)
             from[i] = inputs[i] + static_cast<std::size_t>(first) * net.tensors[net.inputs[i]].count;
         for (std::uint32_t o = 0; o < net.output_count; ++o)
-            to[o] = outputs[o] + static_cast<std::size_t>(first) * net.tensors[net.outputs[o]].count;
+            if (outputs[o] != nullptr)
+                to[o] = outputs[o] + static_cast<std::size_t>(first) * net.tensors[net.outputs[o]].count;
         Part part{};
         part.inputs = from;
         part.rows = std::min(part_size, rows - first);
@@ -242,6 +260,7 @@ void CpuNetwork::run(const float* const* inputs, float* const* outputs, std::uin
         part.read[1] = reinterpret_cast<float*>(next);
         take_inputs(part);
         for (const Step& step : steps_) {
+            if ((step.serves & wanted) == 0) continue;
             if (is_int8())
                 run_step_int8(step, part);
             else
@@ -270,6 +289,7 @@ void CpuNetwork::take_inputs(const Part& part) const {
 void CpuNetwork::give_outputs(const Part& part, float* const* outputs) const {
     const NetworkView& net = program_.network;
     for (std::uint32_t o = 0; o < net.output_count; ++o) {
+        if (outputs[o] == nullptr) continue;
         const Operand from = operand(net.outputs[o]);
         const std::size_t count = from.count;
         if (from.kind == Operand::Kind::constant) {

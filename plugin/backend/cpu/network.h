@@ -27,9 +27,10 @@ class CpuNetwork final {
     // What run needs for up to `rows` rows: does not grow without end, because long batches are run in parts.
     std::size_t scratch_bytes(std::uint32_t rows) const;
 
-    // inputs[i] is [rows][count of input i], outputs[o] is [rows][count of output o], scratch at least
-    // scratch_bytes(rows), of any alignment. Any thread, with a scratch of its own; never allocates. A row's results
-    // are the same bits in any batch. Numbers that are not finite come out as they are.
+    // inputs[i] is [rows][count of input i], outputs[o] is [rows][count of output o] or null where it is not wanted:
+    // what only serves such outputs is not computed. scratch is at least scratch_bytes(rows), of any alignment. Any
+    // thread, with a scratch of its own; never allocates. A row's results are the same bits in any batch. Numbers that
+    // are not finite come out as they are.
     void run(const float* const* inputs, float* const* outputs, std::uint32_t rows, void* scratch) const;
 
   private:
@@ -55,6 +56,7 @@ class CpuNetwork final {
         bool activate;                         // dense, conv: the activation follows as a pass of its own
         bool round;                            // fp16: the result is rounded to half
         std::uint32_t part_first, part_count;  // elements of the output that are written
+        std::uint32_t serves;                  // outputs of the network that it takes part in, one bit each
         const core::QuantisedStep* quantised;  // int8
         const std::int32_t* multipliers;
         const std::int32_t* shifts;
@@ -74,6 +76,7 @@ class CpuNetwork final {
     Operand operand(std::uint32_t tensor) const;
     Step plan(std::uint32_t number) const;
     bool is_written(std::uint32_t tensor) const;
+    void mark_served_outputs();
     bool is_int8() const { return program_.precision == core::Precision::int8; }
     bool rounds(std::uint32_t tensor) const;
     std::size_t place(void* base);
