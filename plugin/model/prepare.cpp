@@ -175,22 +175,39 @@ class Canary {
         return errors;
     }
 
-    // The head with the greatest error.
-    static std::size_t worst(const std::vector<HeadError>& errors) {
-        std::size_t worst = 0;
-        for (std::size_t o = 1; o < errors.size(); ++o)
-            if (!(errors[o].greatest <= errors[worst].greatest)) worst = o;
+    std::uint32_t output_of(core::NetworkHead head) const { return net_.heads[static_cast<std::uint32_t>(head)]; }
+
+    // Whether an output has a say in what precision and which scales are good enough. Beside a policy or a value a
+    // reward has none: no search reads it, and with it a search has to decide as without.
+    bool counts(std::size_t output) const {
+        const bool guides = output_of(core::NetworkHead::policy) != core::kNoHead ||
+                            output_of(core::NetworkHead::value) != core::kNoHead;
+        return !guides || output != output_of(core::NetworkHead::reward);
+    }
+
+    // The output with the greatest error, of those that count; there always is one.
+    std::size_t worst(const std::vector<HeadError>& errors) const {
+        std::size_t worst = errors.size();
+        for (std::size_t o = 0; o < errors.size(); ++o)
+            if (counts(o) && (worst == errors.size() || !(errors[o].greatest <= errors[worst].greatest))) worst = o;
         return worst;
+    }
+
+    std::string change_text(Precision precision, std::size_t output, const HeadError& error) const {
+        return std::string(name_of(precision)) + " changes output '" + output_name(output) + "' by up to " +
+               text_of(error.greatest * 100.0f) + " % of its range, allowed " + text_of(options_.error_limit * 100.0f) +
+               " % (" + std::to_string(samples_.rows) + " sample rows)";
     }
 
     bool accept(Precision precision, Outputs outputs, const std::vector<HeadError>& errors) {
         const std::size_t at = worst(errors);
         if (!(errors[at].greatest <= options_.error_limit)) {
-            say(std::string(name_of(precision)) + " changes output '" + output_name(at) + "' by up to " +
-                text_of(errors[at].greatest * 100.0f) + " % of its range, allowed " +
-                text_of(options_.error_limit * 100.0f) + " % (" + std::to_string(samples_.rows) + " sample rows).");
+            say(change_text(precision, at, errors[at]) + ".");
             return false;
         }
+        for (std::size_t o = 0; o < errors.size(); ++o)
+            if (!counts(o) && !(errors[o].greatest <= options_.error_limit))
+                say(change_text(precision, o, errors[o]) + "; kept, as no search reads it.");
         prepared_.errors = errors;
         prepared_.precision = precision;
         chosen_ = std::move(outputs);
@@ -253,7 +270,7 @@ class Canary {
                 say(std::to_string(odd) + " of " + std::to_string(values.size()) + " numbers of " + name +
                     " are not finite on the samples.");
             if (is_constant(values)) say("The samples make no difference to " + name + ": it is constant.");
-            if (net_.heads[static_cast<std::uint32_t>(core::NetworkHead::value)] == o) look_at_value(values, name);
+            if (output_of(core::NetworkHead::value) == o) look_at_value(values, name);
         }
     }
 

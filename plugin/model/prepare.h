@@ -33,8 +33,8 @@ struct PrepareOptions {
     // uniform in [-1, 1], always the same.
     const float* const* sample_inputs = nullptr;
     std::uint32_t sample_rows = 0;
-    // Greatest error of a head against fp32 that the chosen precision may have, in parts of the head's range; see
-    // HeadError. [0.05]
+    // Greatest error of an output against fp32 that the chosen precision may have, in parts of the output's range; see
+    // HeadError. A reward beside a policy or a value may have more: no search reads it. [0.05]
     float error_limit = 0.05f;
     // Where the value head's numbers belong; infinite: anywhere.
     float value_least = -1.0f, value_most = 1.0f;

@@ -98,13 +98,18 @@ NetworkBuilder breaks_int8() {
     return b;
 }
 
-TEST(Prepare, FallsBackFromInt8WhereTheErrorIsTooGreatAndSaysSo) {
+Floats breaking_samples() {
     SplitMix64 random(1);
     Floats samples;
     for (int row = 0; row < 50; ++row) {
         samples.push_back(random_floats(random, 1, -1e4f, 1e4f)[0]);
         samples.push_back(random_floats(random, 1)[0]);
     }
+    return samples;
+}
+
+TEST(Prepare, FallsBackFromInt8WhereTheErrorIsTooGreatAndSaysSo) {
+    const Floats samples = breaking_samples();
     const float* inputs[] = {samples.data()};
     model::PrepareOptions options;
     options.precision = PrecisionChoice::int8;
@@ -121,6 +126,39 @@ TEST(Prepare, FallsBackFromInt8WhereTheErrorIsTooGreatAndSaysSo) {
     EXPECT_EQ(gpu->prepared.precision, core::Precision::fp16) << gpu->message;
     // Without samples like the ones it meets, nothing is amiss.
     EXPECT_EQ(prepare(breaks_int8(), PrecisionChoice::int8)->prepared.precision, core::Precision::int8);
+}
+
+// The same beside a policy that int8 suits.
+TEST(Prepare, LetsNoRewardBesideAPolicyDecideAndSaysHowFarOffItIs) {
+    const Floats samples = breaking_samples();
+    const float* inputs[] = {samples.data()};
+    for (const bool is_reward : {true, false}) {
+        NetworkBuilder b;
+        const auto x = b.input({2});
+        const auto h = b.tensor({2});
+        const auto policy = b.tensor({1});
+        const auto y = b.tensor({1});
+        b.dense(x, h, 2, 2, {0.0f, 0.0f, 1.0f, -1.0f});
+        b.dense(x, policy, 2, 1, {1.0f, 0.0f});
+        b.dense(h, y, 2, 1, {1.0f, -1.0f});
+        b.output(policy, core::NetworkHead::policy);
+        if (is_reward)
+            b.output(y, core::NetworkHead::reward);
+        else
+            b.output(y);
+        model::PrepareOptions options;
+        options.precision = PrecisionChoice::int8;
+        options.sample_inputs = inputs;
+        options.sample_rows = 50;
+        const auto result = prepare(b, options);
+        EXPECT_EQ(result->prepared.precision, is_reward ? core::Precision::int8 : core::Precision::fp32);
+        EXPECT_NE(result->message.find("int8 changes output 'out1' by up to"), std::string::npos) << result->message;
+        EXPECT_EQ(result->message.find("no search reads it") != std::string::npos, is_reward) << result->message;
+        if (is_reward) {
+            EXPECT_LT(result->prepared.errors[0].greatest, 0.05f);
+            EXPECT_GT(result->prepared.errors[1].greatest, 0.05f);
+        }
+    }
 }
 
 TEST(Prepare, NamesTheStepThatHasNoInt8Form) {

@@ -3,8 +3,11 @@
  *
  * Heads: an output is the policy, the value or the reward when the desc names it; else when it is called "policy", "value" or
  * "reward", or has that word in its name; else, where no output has, by order: policy, value, reward.
- * A policy has one logit per action. A value is that of the player to act. The first dimension of every input and output is the
- * batch; a fixed 1 there is taken as one row at a time. */
+ * A policy has one logit per action. A value is that of the player to act: the return to expect. A reward beside a policy or a value is
+ * what the very next ply brings the player to act, in the rules' own numbers: number a if the ply begins with action a; or a single
+ * number, if it begins with the action that a search would take. No search reads it, none is changed by it; hosts read it with
+ * augur_model_evaluate. (Learned rules read the reward of their dynamics, see rules.h.) The first dimension of every input and output is
+ * the batch; a fixed 1 there is taken as one row at a time. */
 #ifndef AUGUR_MODEL_H
 #define AUGUR_MODEL_H
 
@@ -44,7 +47,8 @@ typedef struct augur_model_desc {
     uint32_t value_kind;       /* augur_value_kind [default: AUGUR_VALUE_BOUNDED] */
     float value_scale;         /* the value is multiplied by this [above 0 .. 1000, default 1] */
     float precision_limit;     /* most error of a lower precision on the samples, as a share of an output's range; beyond it the
-                                  next higher precision is used and the logger told [above 0 .. 1, default 0.05] */
+                                  next higher precision is used and the logger told; for a reward beside a policy or a value the
+                                  logger is told and nothing else [above 0 .. 1, default 0.05] */
     const char* policy_output; /* names of outputs [default null: by the rule above] */
     const char* value_output;
     const char* reward_output;
