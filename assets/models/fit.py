@@ -11,7 +11,7 @@ writes the same file every time; another version of jax or another processor may
 The network: F features - 128 - 128, ReLU, then a policy (K logits) and a value (tanh). The loss is the cross-entropy with
 the search's visits over the legal actions, plus the squared error of the value, divided by the variance of the values. In
 skirmish the visits are squared first: with rollouts' small exploration constant they are flat, because every action
-that was never tried must be tried once, and a flat prior says little.
+that was never tried must be tried once, and a flat prior says little. fit_reward.py adds a reward to what this writes.
 """
 
 import argparse
@@ -26,57 +26,12 @@ import onnx
 import onnx.reference
 from onnx import TensorProto, helper, numpy_helper
 
+from search_data import IMAGES, read
+
 HIDDEN = 128
 BATCH = 1024
 PEAK_RATE = 2e-3
 OPSET = 17
-
-
-def read(path, sharpness=1.0):
-    """Features [R, F], legal [R, K], visits [R, K] as shares, values [R], and the simulations of a search."""
-    raw = pathlib.Path(path).read_bytes()
-    if raw[:8] != b"AUGURSD1":
-        raise SystemExit(f"{path}: not a file of augur_search_data")
-    features, actions, simulations, _ = (int(n) for n in np.frombuffer(raw[8:24], "<u4"))
-    record = np.dtype(
-        [("state", "<f4", (features,)), ("legal", "<u4"), ("visits", "<u4", (actions,)), ("value", "<f4")])
-    records = np.frombuffer(raw[24:], record)
-    legal = (records["legal"][:, None] >> np.arange(actions, dtype=np.uint32)) & 1 == 1
-    visits = records["visits"].astype(np.float32) ** np.float32(sharpness)
-    visits /= visits.sum(1, keepdims=True)
-    return np.array(records["state"]), legal, visits, np.array(records["value"]), simulations
-
-
-def connect_four_images():
-    """The board and its mirror image: where each feature and each action comes from, and a sign per feature."""
-    features = np.arange(42).reshape(6, 7)
-    ones = np.ones(42, np.float32)
-    return [(features.ravel(), ones, np.arange(7)), (features[:, ::-1].ravel(), ones, np.arange(7)[::-1])]
-
-
-def skirmish_images():
-    """The eight images of the plane under quarter turns and reflection, as in connect_four_images."""
-    images = []
-    for mirrored in (False, True):
-        for turns in range(4):
-            source, sign = np.arange(93), np.ones(93, np.float32)
-            for x in [10 * seat + 2 for seat in range(9)] + [91]:
-                y = x + 1
-                # Where the unit vectors of the source go: first y -> -y when mirrored, then quarter turns.
-                place = np.array([[1, 0], [0, -1 if mirrored else 1]])
-                for _ in range(turns):
-                    place = np.array([[0, -1], [1, 0]]) @ place
-                for row, index in ((0, x), (1, y)):
-                    column = int(np.flatnonzero(place[row])[0])
-                    source[index], sign[index] = (x, y)[column], place[row, column]
-            actions = np.arange(13)
-            for move in range(8):  # 45 degrees each, from +x on
-                actions[((-move if mirrored else move) + 2 * turns) % 8] = move
-            images.append((source, sign, actions))
-    return images
-
-
-IMAGES = {"connect_four": connect_four_images, "skirmish": skirmish_images}
 
 
 def connect_four_lines():
@@ -174,7 +129,7 @@ def fit(data, game, epochs, seed):
 
 
 def report(parameters, data):
-    state, legal, visits, values, simulations = data
+    state, legal, visits, values, simulations = data[:5]
     logits, value = (np.asarray(part) for part in jax.jit(network)(parameters, state))
     log_share = np.asarray(log_policy(logits, legal))
     entropy = -(visits * np.log(np.maximum(visits, 1e-30))).sum(1).mean()

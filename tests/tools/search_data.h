@@ -1,16 +1,19 @@
 // What search data is made of: records of single decisions.
 //
 // A file holds a header and records, all numbers little-endian:
-//   header   8 bytes "AUGURSD1", then four uint32: features F, actions K, simulations of each search, 0
+//   header   8 bytes "AUGURSD2", then four uint32: features F, actions K, simulations of each search, 0
 //   record   F float32: the features of the state, as the rules give them to a network
 //            uint32: the legal actions, bit a for action a
 //            K uint32: how often the search tried each action at the root, as a policy to learn
 //            float32: the value to learn, in [-1, 1], for the player to act
+//            K float32: the reward of the ply that each action begins, for the player to act; 0 for actions that are
+//            not legal
 
 #ifndef AUGUR_TESTS_TOOLS_SEARCH_DATA_H
 #define AUGUR_TESTS_TOOLS_SEARCH_DATA_H
 
 #include <augur/augur.h>
+#include <augur/kit/rules.h>
 
 #include <array>
 #include <cstdint>
@@ -51,7 +54,16 @@ struct SearchRecord {
     std::uint32_t legal;
     std::array<std::uint32_t, R::kActions> visits;
     float value;
+    std::array<float, R::kActions> rewards;
 };
+
+// The reward of the ply that an action begins, for the player to act.
+template <class R>
+float reward_of(typename R::State state, int action) {
+    static_assert(!R::kChance && kit::kDeciders<R> == 1, "one player acts, and nothing is drawn");
+    kit::Random none({0, 0}, 0, 0, kit::Purpose::host);
+    return static_cast<float>(R::step(state, {{action}}, none).reward[0]) / static_cast<float>(kit::kOne);
+}
 
 template <class R>
 SearchRecord<R> record_of(const typename R::State& state) {
@@ -59,8 +71,11 @@ SearchRecord<R> record_of(const typename R::State& state) {
     for (int f = 0; f < R::kFeatures; ++f)
         record.features[static_cast<std::size_t>(f)] = R::feature(state, f);
     const auto mask = R::legal(state, R::to_act(state));
-    for (int a = 0; a < R::kActions; ++a)
-        record.legal |= mask.test(a) ? 1u << a : 0u;
+    for (int a = 0; a < R::kActions; ++a) {
+        if (!mask.test(a)) continue;
+        record.legal |= 1u << a;
+        record.rewards[static_cast<std::size_t>(a)] = reward_of<R>(state, a);
+    }
     return record;
 }
 
@@ -71,13 +86,13 @@ class SearchDataFile {
     explicit SearchDataFile(const SearchDataOptions& options)
         : path_(options.path), wanted_(options.records), file_(std::fopen(path_.c_str(), "wb")) {
         const std::uint32_t shape[4] = {R::kFeatures, R::kActions, options.simulations, 0};
-        put("AUGURSD1", 8);
+        put("AUGURSD2", 8);
         put(shape, sizeof shape);
     }
 
     bool full() const { return written_ == wanted_; }
     void write(const SearchRecord<R>& record) {
-        static_assert(sizeof record == 4 * (R::kFeatures + R::kActions + 2));
+        static_assert(sizeof record == 4 * (R::kFeatures + 2 * R::kActions + 2));
         if (full()) return;
         put(&record, sizeof record);
         if (++written_ % 10000 == 0) std::fprintf(stderr, "%llu\n", static_cast<unsigned long long>(written_));
