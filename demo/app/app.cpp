@@ -377,7 +377,8 @@ bool App::plan_arrived(bool wait, bool read) {
     scene_->planned();
     if (!read) return true;
     read_thoughts(*session_, scene_->selected(), thoughts_);
-    if (thoughts_.valid && scene_->features(features_)) session_->reward(features_, thoughts_.reward);
+    if (thoughts_.valid && session_->has_reward() && scene_->features(features_))
+        session_->reward(features_, thoughts_.reward);
     scene_->think(thoughts_, session_->action_name(thoughts_.result.action));
     return true;
 }
@@ -477,7 +478,7 @@ bool App::finish() {
     if (!options_.report.empty() &&
         !write_report(options_.report,
                       {scene_info_->name, *session_, frame_ms_, gl_, surface_->kind(), agents_, frames_, ticks_, size_,
-                       profile_in_use_, history_, ab_, render_load_, model_load_},
+                       profile_in_use_, history_, ab_, render_load_, model_load_, thoughts_},
                       error)) {
         fail(error);
         good = false;

@@ -334,7 +334,7 @@ bool PlannerSession::advice(std::uint32_t agent, std::vector<float>& priors, flo
 
 bool PlannerSession::reward(const std::vector<float>& features, std::vector<float>& out) {
     out.clear();
-    if (!has_model() || reward_output_.empty() || features.size() != reward_input_.size()) return false;
+    if (!has_reward() || features.size() != reward_input_.size()) return false;
     std::copy(features.begin(), features.end(), reward_input_.begin());
     if (!check(augur_model_evaluate(model_, &reward_desc_), "the reward could not be evaluated") ||
         !check(augur_model_wait(model_, UINT64_MAX, nullptr), "the reward could not be evaluated")) {

@@ -122,6 +122,7 @@ class PlannerSession {
     const augur_frame_result& last_frame() const { return last_frame_; }
     const augur_planner_memory_info& memory() const { return memory_; }
     bool has_model() const { return is_open() && model_.value != 0; }
+    bool has_reward() const { return has_model() && !reward_output_.empty(); }  ///< the model says something of rewards
     /// What is known of the model; all zero without one.
     const augur_model_info& model() const { return model_info_; }
     const char* precision_name() const;

@@ -45,6 +45,21 @@ const char* selection_name(std::uint32_t selection) {
     }
 }
 
+// What the inspector panel shows of the selected agent: the decision, its return, and what the model says of it.
+nlohmann::ordered_json selected_of(const ReportFacts& facts) {
+    const Thoughts& thoughts = facts.thoughts;
+    if (!thoughts.valid) return nullptr;
+    nlohmann::ordered_json json;
+    json["agent"] = thoughts.agent;
+    json["action"] = facts.session.action_name(thoughts.result.action);
+    json["expected_return"] = thoughts.result.value;
+    json["model_value"] = nullptr;
+    if (thoughts.model_value) json["model_value"] = *thoughts.model_value;
+    json["model_policy"] = thoughts.priors;
+    json["model_reward"] = thoughts.reward;
+    return json;
+}
+
 }  // namespace
 
 bool write_report(const std::string& path, const ReportFacts& facts, std::string& error) {
@@ -93,6 +108,7 @@ bool write_report(const std::string& path, const ReportFacts& facts, std::string
                             {"batch_ms", percentiles_of(facts.model_load.batch_ms())},
                             {"queued_ms", percentiles_of(facts.model_load.queued_ms())}};
     report["ab"] = comparison_of(facts.ab);
+    report["selected"] = selected_of(facts);
     report["decision_hash"] = hash.data();
     report["renderer"] = facts.gl.renderer;
     report["opengl"] = facts.gl.version;

@@ -8,6 +8,7 @@
 #include "app/model_load.h"
 #include "app/planner_session.h"
 #include "draw/render_load.h"
+#include "scenes/scene.h"
 
 namespace augur::demo {
 
@@ -26,6 +27,7 @@ struct ReportFacts {
     const AbTest& ab;
     const RenderLoad& render_load;
     const ModelLoad& model_load;
+    const Thoughts& thoughts;
 };
 
 /// Writes the report. Returns false and a sentence in `error` when the file cannot be written.

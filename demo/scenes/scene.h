@@ -89,8 +89,8 @@ class Scene {
     /// The agent whose thoughts are wanted.
     virtual std::uint32_t selected() const = 0;
     /// The state of that agent as a model of the scene's rules sees it, for asking the model on its own. False where
-    /// the scene leaves that to Augur alone.
-    virtual bool features(std::vector<float>&) const { return false; }
+    /// there is none.
+    virtual bool features(std::vector<float>& numbers) const = 0;
     /// What that agent thinks; `decision` is the name of its action.
     virtual void think(const Thoughts& thoughts, const char* decision) = 0;
     /// A line or two about the selected agent.

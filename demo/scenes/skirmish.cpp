@@ -9,6 +9,7 @@
 
 #include "draw/shaders.h"
 #include "scenes/enemy_finder.h"
+#include "scenes/skirmish_sight.h"
 #include "ui/theme.h"
 
 namespace augur::demo {
@@ -101,6 +102,11 @@ bool SkirmishScene::tick() {
     const bool idle = world_.ticks() - chosen_at_tick_ > kTicksWithOneUnit && !selected_by_hand_;
     if (selected_unit_.health <= 0 || idle) choose_interesting_unit();
     return true;
+}
+
+bool SkirmishScene::features(std::vector<float>& numbers) const {
+    numbers = seen_by(world_.read_all(), selected_);
+    return !numbers.empty();
 }
 
 void SkirmishScene::frame_camera() {

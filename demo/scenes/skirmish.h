@@ -25,6 +25,7 @@ class SkirmishScene final : public Scene {
     void draw(Draw& draw, const Viewport& view, float blend, float seconds, const Target& picture) override;
     void label(ImDrawList& list, const Viewport& view) override;
     std::uint32_t selected() const override { return selected_; }
+    bool features(std::vector<float>& numbers) const override;
     void think(const Thoughts& thoughts, const char* decision) override {
         thoughts_ = thoughts;
         decision_ = decision;

@@ -11,9 +11,9 @@
 namespace augur::demo {
 namespace {
 
-std::string signed_value(float value) {
+std::string signed_value(float value, int digits = 2) {
     std::array<char, 16> text{};
-    std::snprintf(text.data(), text.size(), "%+.2f", static_cast<double>(value));
+    std::snprintf(text.data(), text.size(), "%+.*f", digits, static_cast<double>(value));
     return text.data();
 }
 
@@ -110,10 +110,10 @@ void root_actions(const OverlayFacts& facts) {
 void model_rows(const Thoughts& thoughts) {
     if (thoughts.model_value) theme::row("Model's value", signed_value(*thoughts.model_value), theme::kModel);
     if (thoughts.reward.empty()) return;
-    // A number for each action, or one for the state.
+    // A number for each action, or one for the state. Rewards of a ply are small beside a return.
     const bool per_action = thoughts.reward.size() == thoughts.visits.size();
     const std::size_t slot = per_action ? static_cast<std::size_t>(thoughts.result.action) : 0;
-    theme::row(per_action ? "Model's reward of the decision" : "Model's reward", signed_value(thoughts.reward[slot]),
+    theme::row(per_action ? "Model's reward of the decision" : "Model's reward", signed_value(thoughts.reward[slot], 3),
                theme::kModel);
 }
 

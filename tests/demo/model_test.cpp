@@ -1,6 +1,7 @@
 // The demo with a model: both scenes guided by one, what the report says of it, and models that cannot be used.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -32,13 +33,16 @@ bool is_violet(const Picture::Pixel& p) {
     return p.b > 140 && p.b - p.g > 40 && p.r - p.g > 8 && p.b > p.r;
 }
 
-// Writes a network for the scene: policy and value, weights that only look random, all of them times `scale`.
-void write_model(const std::string& path, const SceneShapes& scene, float scale = 0.3f) {
-    std::ofstream(path, std::ios::binary)
-        << write_dense_onnx(scene.features, {96}, {{"policy", scene.actions, ""}, {"value", 1, "Tanh"}},
-                            [scale](std::uint32_t layer, std::uint32_t row, std::uint32_t column) {
-                                return scale * std::sin(static_cast<float>(7 * layer + 13 * row + 29 * column + 1));
-                            });
+// Writes a network for the scene: policy and value, weights that only look random, all of them times `scale`; and more
+// heads.
+void write_model(const std::string& path, const SceneShapes& scene, float scale = 0.3f,
+                 const std::vector<DenseHead>& more = {}) {
+    std::vector<DenseHead> heads = {{"policy", scene.actions, ""}, {"value", 1, "Tanh"}};
+    heads.insert(heads.end(), more.begin(), more.end());
+    std::ofstream(path, std::ios::binary) << write_dense_onnx(
+        scene.features, {96}, heads, [scale](std::uint32_t layer, std::uint32_t row, std::uint32_t column) {
+            return scale * std::sin(static_cast<float>(7 * layer + 13 * row + 29 * column + 1));
+        });
 }
 
 DemoRun run_scene(const SceneShapes& scene, const std::vector<std::string>& more,
@@ -129,6 +133,40 @@ TEST_P(DemoModel, ThatShipsFitsItsScene) {
     EXPECT_EQ(report.at("model"), std::string(GetParam().name) + ".onnx");
     EXPECT_EQ(report.at("model_fallbacks"), 0);
     EXPECT_EQ(report.at("fallbacks"), 0);
+}
+
+TEST_P(DemoModel, TellsItsRewardOfTheSelectedAgentAndDecidesAsWithoutOne) {
+    const std::string with = scratch_file("with.png"), without = scratch_file("without.png");
+    const Json plain = report_of(GetParam(), {"--model", model_, "--screenshot", without});
+    write_model(model_, GetParam(), 0.3f, {{"reward", GetParam().actions, ""}});
+    const Json told = report_of(GetParam(), {"--model", model_, "--screenshot", with});
+    EXPECT_EQ(told.at("decision_hash"), plain.at("decision_hash"));
+    EXPECT_TRUE(plain.at("selected").at("model_reward").empty());
+    EXPECT_EQ(told.at("selected").at("model_reward").size(), GetParam().actions);
+    for (const char* same : {"agent", "action", "expected_return", "model_value", "model_policy"})
+        EXPECT_EQ(told.at("selected").at(same), plain.at("selected").at(same)) << same;
+    // A row of the panel that was not there, in the colour of the model.
+    EXPECT_GT(count(Picture::read(with), kInspector, is_violet),
+              count(Picture::read(without), kInspector, is_violet) + 40);
+}
+
+TEST(DemoModelThatShips, TellsValuePolicyAndRewardOfTheSelectedUnit) {
+    const Json report = report_of(kSkirmish, {"--size", "64x64", "--model", "default"});
+    const Json& selected = report.at("selected");
+    EXPECT_GE(selected.at("model_value").get<double>(), -1.0);
+    EXPECT_LE(selected.at("model_value").get<double>(), 1.0);
+    double policy = 0;
+    for (const Json& share : selected.at("model_policy"))
+        policy += share.get<double>();
+    EXPECT_NEAR(policy, 1.0, 1e-3);
+    ASSERT_EQ(selected.at("model_reward").size(), kSkirmish.actions);
+    // Every ply costs upkeep, and no blow moves a reward by more than a unit's whole health: numbers near 0, not all
+    // the same.
+    const auto [least, most] =
+        std::minmax_element(selected.at("model_reward").begin(), selected.at("model_reward").end());
+    EXPECT_GT(least->get<double>(), -0.7);
+    EXPECT_LT(most->get<double>(), 0.7);
+    EXPECT_GT(most->get<double>() - least->get<double>(), 0.001);
 }
 
 TEST_P(DemoModel, ThatGivesNoNumbersIsCountedAndTheSceneGoesOn) {
