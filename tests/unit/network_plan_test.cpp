@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <set>
 
+#include "bench/networks.h"
 #include "model/half_weights.h"
 #include "model/quantise.h"
 #include "support/network_zoo.h"
@@ -118,6 +119,19 @@ TEST(NetworkPlan, SmallLayersAreOneKernel) {
         const cuda::ScratchLayout layout = cuda::lay_out(planned.plan, 4096);
         EXPECT_EQ(layout.bytes, 0u) << "nothing passes through memory";
     }
+}
+
+TEST(NetworkPlan, LayersOf256AreOneKernelToo) {
+    const NetworkBuilder builder = bench::dense_network({128, 256, 256, 256, 16});
+    for (const Precision precision : {Precision::fp16, Precision::int8}) {
+        const Planned planned(builder.view(), precision);
+        ASSERT_EQ(planned.plan.works.size(), 1u);
+        EXPECT_EQ(planned.plan.works[0].kind, Kind::chain);
+        EXPECT_EQ(cuda::lay_out(planned.plan, 4096).bytes, 0u);
+    }
+    const NetworkBuilder wider = bench::dense_network({128, 257, 16});
+    const Planned planned(wider.view(), Precision::fp16);
+    EXPECT_NE(planned.plan.works[0].kind, Kind::chain);
 }
 
 TEST(NetworkPlan, PackedWeightsLieInTheBlock) {

@@ -3,9 +3,10 @@
 // order of k (network_pack.cpp). So what passes between layers goes through shared memory as each lane has it, 16 bytes
 // at a time, and comes back to the lane of the same number.
 //
-// The weights lie in shared memory where the device has room for them, else they come through the first cache. Few
-// lines go through the layers by teams of warps, each making 32 columns of a layer at a time; of many lines each warp
-// takes its own 32.
+// The weights lie in shared memory where the device has room for them, else they come through the first cache; of
+// layers over 128 wide those are staged that have room. Few lines, and wide ones, go through the layers by teams of
+// warps, each making 32 columns of a layer at a time; of many lines each warp takes its own 32, and has the next ones
+// copied while it makes the last layer.
 //
 // Columns are made 32 at a time in a loop. Written out, a warp would run through tens of thousands of instructions
 // once, and wait for each of them to come from memory.
@@ -35,6 +36,12 @@ __device__ __forceinline__ std::uint32_t pack_halves(float a, float b) {
     return *reinterpret_cast<const std::uint32_t*>(&pair);
 }
 
+// NaNs stay what they are.
+__device__ __forceinline__ std::uint32_t without_negatives(std::uint32_t halves) {
+    const __half2 pair = __hmax2_nan(*reinterpret_cast<const __half2*>(&halves), __half2half2(__half(0.0f)));
+    return *reinterpret_cast<const std::uint32_t*>(&pair);
+}
+
 // Four numbers as int8; scale 0: they are whole numbers already.
 __device__ __forceinline__ std::uint32_t pack_integers(float4 x, float inverse_scale) {
     const float numbers[4] = {x.x, x.y, x.z, x.w};
@@ -48,6 +55,11 @@ __device__ __forceinline__ std::uint32_t pack_integers(float4 x, float inverse_s
     return word;
 }
 
+// Of whole quads.
+__host__ __device__ __forceinline__ std::uint32_t layer_bias_bytes(const ChainLayer& layer) {
+    return (layer.columns + kLayerColumns - 1) / kLayerColumns * kLayerColumns * 4;
+}
+
 template <bool kInt8, int kWidth, int kHigh, int kTeam, bool kStaged>
 struct Chain {
     using Sum = std::conditional_t<kInt8, std::int32_t, float>;
@@ -57,7 +69,13 @@ struct Chain {
     static constexpr int kWords = kHigh * kTiles;        // of 16 bytes, that a lane keeps of its lines
     static constexpr int kBuffers = kTeam == 1 ? 1 : 2;  // a warp alone is done reading when it writes
     static constexpr int kWarps = kTeam == 1 ? 12 : 8;   // of a block
-    static constexpr std::uint32_t kPassedBytes = kWarps / kTeam * kBuffers * kWords * 32 * 16;
+    // A warp alone has the next lines' floats copied to where it passes numbers on, while it makes its last layer. Of
+    // networks of 64 that layer is too short to hide it.
+    static constexpr int kAheadWidth = 64;
+    static constexpr bool kAhead = kTeam == 1 && kWidth > 64;
+    static constexpr int kAheadWords = kAhead ? 2 * kHigh * kAheadWidth / 16 : 0;
+    static constexpr int kTeamWords = std::max(kBuffers * kWords, kAheadWords);
+    static constexpr std::uint32_t kPassedBytes = kWarps / kTeam * kTeamWords * 32 * 16;
 
     const ChainArgs& args;
     std::uint64_t first_line, lines;  // of this team's first; all
@@ -107,6 +125,37 @@ struct Chain {
         }
     }
 
+    // The same where a warp could not hold all of a tile's floats: the team shares the work.
+    __device__ __forceinline__ void read_together(const float* data, std::uint32_t width, float inverse_scale) {
+        constexpr int kRead = kInt8 ? 2 : 1;
+        float4 x[kWords / kTeam][2][kRead];
+        AUGUR_UNROLL
+        for (int i = 0; i < kWords / kTeam * 2 * kRead; ++i) {
+            const int mine = i / (2 * kRead), half = i / kRead % 2, part = i % kRead;
+            const std::uint32_t at_word = member + static_cast<std::uint32_t>(mine * kTeam);
+            const std::uint64_t at = line(static_cast<int>(at_word / kTiles), half);
+            const std::uint32_t k =
+                at_word % kTiles * (16 * kRead) + static_cast<std::uint32_t>(16 * part) + lane % 4 * 4;
+            x[mine][half][part] = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
+            if (at < lines && k < width)
+                x[mine][half][part] = __ldg(reinterpret_cast<const float4*>(data + at * width + k));
+        }
+        AUGUR_UNROLL
+        for (int i = 0; i < kWords / kTeam; ++i) {
+            const auto& y = x[i];
+            uint4 four;
+            if constexpr (kInt8)
+                four = make_uint4(pack_integers(y[0][0], inverse_scale), pack_integers(y[1][0], inverse_scale),
+                                  pack_integers(y[0][1], inverse_scale), pack_integers(y[1][1], inverse_scale));
+            else
+                four = make_uint4(pack_halves(y[0][0].x, y[0][0].y), pack_halves(y[1][0].x, y[1][0].y),
+                                  pack_halves(y[0][0].z, y[0][0].w), pack_halves(y[1][0].z, y[1][0].w));
+            word(buffer, static_cast<int>(member) + i * kTeam) = four;
+        }
+        sync_team();
+        take();
+    }
+
     // Any input; the team shares the work.
     __device__ __forceinline__ void read_any(const unsigned char* data) {
         const float inverse_scale = args.input.form == Form::integer ? 0.0f : args.input.inverse_scale;
@@ -133,6 +182,40 @@ struct Chain {
         take();
     }
 
+    // Asks for lines of floats to come to where nothing is passed on any more: 16 bytes of a line each, of no more than
+    // kAheadWidth numbers.
+    __device__ __forceinline__ void copy_ahead(const float* data, std::uint64_t from) const {
+        if (from >= lines) return;
+        const auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(passed));
+        AUGUR_UNROLL
+        for (int i = 0; i < kAheadWords; ++i) {
+            const std::uint64_t at = from + static_cast<std::uint32_t>(8 * (i % (2 * kHigh))) + lane / 4;
+            const std::uint32_t k = static_cast<std::uint32_t>(i / (2 * kHigh) * 16) + lane % 4 * 4;
+            const bool valid = at < lines && k < args.k;
+            copy_later(to + i * 512, valid ? data + at * args.k + k : data, valid);
+        }
+        commit_copies();
+    }
+
+    // What was copied ahead, to be multiplied. What is left as it was belongs to no k of the first layer.
+    __device__ __forceinline__ void take_ahead() {
+        constexpr int kRead = kInt8 ? 2 : 1;  // fours of a lane in a tile
+        const float inverse_scale = args.input.inverse_scale;
+        wait_for_copies<0>();
+        AUGUR_UNROLL
+        for (int i = 0; i < kAheadWords; ++i) {
+            const int high = i % (2 * kHigh) / 2, half = i % 2, four = i / (2 * kHigh);
+            const float4 x = *reinterpret_cast<const float4*>(passed + i * 32);
+            auto& to = left[high][four / kRead];
+            if constexpr (kInt8) {
+                to[four % 2 * 2 + half] = pack_integers(x, inverse_scale);
+            } else {
+                to[half] = pack_halves(x.x, x.y);
+                to[2 + half] = pack_halves(x.z, x.w);
+            }
+        }
+    }
+
     // What was passed on, to be multiplied.
     __device__ __forceinline__ void take() {
         AUGUR_UNROLL
@@ -157,27 +240,29 @@ struct Chain {
     }
 
     __device__ __forceinline__ void read(const unsigned char* data, bool aligned) {
-        if (aligned)
-            read_aligned(reinterpret_cast<const float*>(data), args.k, args.input.inverse_scale);
-        else
+        const auto* floats = reinterpret_cast<const float*>(data);
+        if (!aligned)
             read_any(data);
+        else if constexpr (kWidth > 128)
+            read_together(floats, args.k, args.input.inverse_scale);
+        else
+            read_aligned(floats, args.k, args.input.inverse_scale);
     }
 
     // The biases of a quad's columns, as what sums begin with.
-    __device__ __forceinline__ void begin_quad(const ChainLayer& layer, int quad, Sum (&sums)[kHigh][4][4]) const {
+    template <bool kShared>
+    __device__ __forceinline__ void begin_quad(const void* biases, int quad, Sum (&sums)[kHigh][4][4]) const {
+        using Two = std::conditional_t<kInt8, int2, float2>;
         AUGUR_UNROLL
         for (int j = 0; j < 4; ++j) {
             const std::uint32_t n = static_cast<std::uint32_t>(quad * 32 + 8 * j) + lane % 4 * 2;
-            Sum first, second;
-            if constexpr (kInt8) {
-                const int2 bias = __ldg(reinterpret_cast<const int2*>(layer.biases + n));
-                first = bias.x;
-                second = bias.y;
-            } else {
-                const float2 bias = __ldg(reinterpret_cast<const float2*>(layer.bias + n));
-                first = bias.x;
-                second = bias.y;
-            }
+            const Two* from = reinterpret_cast<const Two*>(static_cast<const Sum*>(biases) + n);
+            Two bias;
+            if constexpr (kShared)
+                bias = *from;
+            else
+                bias = __ldg(from);
+            const Sum first = bias.x, second = bias.y;
             AUGUR_UNROLL
             for (int high = 0; high < kHigh; ++high) {
                 sums[high][j][0] = sums[high][j][2] = first;
@@ -275,11 +360,14 @@ struct Chain {
 
     // The sums of 32 columns, to shared memory in the form that the next layer takes.
     __device__ __forceinline__ void finish_quad(const ChainLayer& layer, int quad, Sum (&sums)[kHigh][4][4]) {
+        // Of halves that nobody else reads, what is below 0 can be cut off two at a time.
+        [[maybe_unused]] bool cut = false;
         if constexpr (kInt8) {
             if (layer.is_result) return finish_results(layer, quad, sums);
             finish_integers(layer, quad, sums);
         } else {
-            finish_singles(layer, quad, sums);
+            cut = stored == nullptr && layer.activation == core::Activation::relu;
+            if (!cut) finish_singles(layer, quad, sums);
         }
         if (!layer.goes_on) return;
         AUGUR_UNROLL
@@ -296,46 +384,64 @@ struct Chain {
                     make_uint4(four(0, 0), four(0, 1), four(2, 0), four(2, 1));
             } else {
                 AUGUR_UNROLL
-                for (int j = 0; j < 4; j += 2)
-                    word(kBuffers - 1 - buffer, high * kTiles + 2 * quad + j / 2) = make_uint4(
-                        pack_halves(from[j][0], from[j][1]), pack_halves(from[j][2], from[j][3]),
-                        pack_halves(from[j + 1][0], from[j + 1][1]), pack_halves(from[j + 1][2], from[j + 1][3]));
+                for (int j = 0; j < 4; j += 2) {
+                    uint4 four = make_uint4(pack_halves(from[j][0], from[j][1]), pack_halves(from[j][2], from[j][3]),
+                                            pack_halves(from[j + 1][0], from[j + 1][1]),
+                                            pack_halves(from[j + 1][2], from[j + 1][3]));
+                    if (cut)
+                        four = make_uint4(without_negatives(four.x), without_negatives(four.y),
+                                          without_negatives(four.z), without_negatives(four.w));
+                    word(kBuffers - 1 - buffer, high * kTiles + 2 * quad + j / 2) = four;
+                }
             }
         }
     }
 
-    // weights: the layer's, in shared memory or not.
-    __device__ __forceinline__ void run(const ChainLayer& layer, const uint4* weights) {
-        constexpr std::uint32_t kRuns = 2 * kGroup;
-        constexpr std::uint32_t kStep = 32 * kRuns;
+    // All k of 32 columns, or of the first kEights times 8 of them.
+    template <int kEights>
+    __device__ __forceinline__ void multiply_quad(const uint4* from, std::uint32_t repeats, std::uint32_t groups,
+                                                  Sum (&sums)[kHigh][4][4]) const {
+        constexpr std::uint32_t kStep = 32 * 2 * kGroup;
+        do {
+            AUGUR_UNROLL
+            for (int group = 0; group < kTiles / kGroup; ++group) {
+                if (group > 0 && static_cast<std::uint32_t>(group) >= groups) continue;
+                AUGUR_UNROLL
+                for (int tile = 0; tile < kGroup; ++tile) {
+                    const uint4 first = from[64 * tile];
+                    uint4 second{};
+                    if constexpr (kEights > 2) second = from[64 * tile + 32];
+                    AUGUR_UNROLL
+                    for (int high = 0; high < kHigh; ++high) {
+                        const auto& a = left[high][group * kGroup + tile];
+                        multiply_add(sums[high][0], a, first.x, first.y);
+                        multiply_add(sums[high][1], a, first.z, first.w);
+                        if constexpr (kEights > 2) {
+                            multiply_add(sums[high][2], a, second.x, second.y);
+                            multiply_add(sums[high][3], a, second.z, second.w);
+                        }
+                    }
+                }
+                from += kStep;
+            }
+        } while (--repeats > 0);
+    }
+
+    // weights, biases: the layer's, in shared memory or not.
+    template <bool kShared>
+    __device__ __forceinline__ void run(const ChainLayer& layer, const uint4* weights, const void* biases) {
         const std::uint32_t quads = (layer.columns + kLayerColumns - 1) / kLayerColumns, repeats = layer.repeats;
         const std::uint32_t groups = (layer.tiles + kGroup - 1) / kGroup;
         stored = layer.is_stored ? resolve<unsigned char>(layer.stored) : nullptr;
 #pragma unroll 1
         for (std::uint32_t quad = member; quad < quads; quad += kTeam) {
-            const uint4* from = weights + static_cast<std::size_t>(quad) * repeats * groups * kStep + lane;
+            const uint4* from = weights + static_cast<std::size_t>(quad) * repeats * groups * (64 * kGroup) + lane;
             Sum sums[kHigh][4][4];
-            begin_quad(layer, static_cast<int>(quad), sums);
-#pragma unroll 1
-            for (std::uint32_t repeat = 0; repeat < repeats; ++repeat) {
-                AUGUR_UNROLL
-                for (int group = 0; group < kTiles / kGroup; ++group) {
-                    if (static_cast<std::uint32_t>(group) >= groups) continue;
-                    AUGUR_UNROLL
-                    for (int tile = 0; tile < kGroup; ++tile) {
-                        const uint4 first = from[64 * tile], second = from[64 * tile + 32];
-                        AUGUR_UNROLL
-                        for (int high = 0; high < kHigh; ++high) {
-                            const auto& a = left[high][group * kGroup + tile];
-                            multiply_add(sums[high][0], a, first.x, first.y);
-                            multiply_add(sums[high][1], a, first.z, first.w);
-                            multiply_add(sums[high][2], a, second.x, second.y);
-                            multiply_add(sums[high][3], a, second.z, second.w);
-                        }
-                    }
-                    from += kStep;
-                }
-            }
+            begin_quad<kShared>(biases, static_cast<int>(quad), sums);
+            if (layer.columns - quad * kLayerColumns <= 16)
+                multiply_quad<2>(from, repeats, groups, sums);
+            else
+                multiply_quad<4>(from, repeats, groups, sums);
             finish_quad(layer, static_cast<int>(quad), sums);
         }
         if (!layer.goes_on) return;
@@ -352,7 +458,7 @@ struct Chain {
     }
 };
 
-// Shared memory: what is passed on, then the weights of all layers where they are staged.
+// Shared memory: what is passed on, then the weights and biases of all layers where they are staged.
 template <bool kInt8, int kWidth, int kHigh, int kTeam, bool kStaged>
 __global__ void __launch_bounds__(Chain<kInt8, kWidth, kHigh, kTeam, kStaged>::kWarps * 32)
     chain_kernel(const __grid_constant__ ChainArgs args) {
@@ -363,10 +469,16 @@ __global__ void __launch_bounds__(Chain<kInt8, kWidth, kHigh, kTeam, kStaged>::k
         auto to = static_cast<std::uint32_t>(__cvta_generic_to_shared(staged));
 #pragma unroll 1
         for (std::uint32_t l = 0; l < args.layer_count; ++l) {
+            if (!args.layers[l].is_staged) continue;
             const auto* from = static_cast<const uint4*>(args.layers[l].weights);
             for (std::uint32_t i = threadIdx.x; i < args.layers[l].weight_bytes / 16; i += blockDim.x)
                 copy_later(to + i * 16, from + i, true);
             to += args.layers[l].weight_bytes;
+            const std::uint32_t bias_bytes = layer_bias_bytes(args.layers[l]);
+            const auto* bias = kInt8 ? static_cast<const void*>(args.layers[l].biases) : args.layers[l].bias;
+            if (threadIdx.x < bias_bytes / 16)
+                copy_later(to + threadIdx.x * 16, static_cast<const uint4*>(bias) + threadIdx.x, true);
+            to += bias_bytes;
         }
         commit_copies();
     }
@@ -378,7 +490,7 @@ __global__ void __launch_bounds__(Chain<kInt8, kWidth, kHigh, kTeam, kStaged>::k
     chain.lane = threadIdx.x % 32;
     chain.member = warp % kTeam;
     chain.team = warp / kTeam;
-    chain.passed = shared + chain.team * (C::kBuffers * C::kWords * 32) + chain.lane;
+    chain.passed = shared + chain.team * (C::kTeamWords * 32) + chain.lane;
     chain.lines = static_cast<std::uint64_t>(row_count(args.rows)) * args.lines;
     constexpr std::uint32_t kTeams = C::kWarps / kTeam;
     constexpr std::uint64_t kEach = 16 * kHigh;
@@ -387,6 +499,7 @@ __global__ void __launch_bounds__(Chain<kInt8, kWidth, kHigh, kTeam, kStaged>::k
     chain.first_line = (static_cast<std::uint64_t>(chain.team) * gridDim.x + blockIdx.x) * kEach;
     if (aligned && chain.first_line < chain.lines) chain.read(data, true);  // while the weights come
     bool is_read = aligned;
+    const bool ahead = C::kAhead && aligned && args.k <= C::kAheadWidth;
     if constexpr (kStaged) {
         wait_for_copies<0>();
         __syncthreads();
@@ -394,29 +507,42 @@ __global__ void __launch_bounds__(Chain<kInt8, kWidth, kHigh, kTeam, kStaged>::k
 #pragma unroll 1
     for (; chain.first_line < chain.lines; chain.first_line += stride) {
         chain.sync_team();  // nobody takes what the last lines left any more
-        if (!is_read) chain.read(data, aligned);
+        if (!is_read) {
+            if (ahead)
+                chain.take_ahead();
+            else
+                chain.read(data, aligned);
+        }
         is_read = false;
         if (aligned) chain.expect(reinterpret_cast<const float*>(data), chain.first_line + stride);
         const uint4* weights = staged;
 #pragma unroll 1
         for (std::uint32_t l = 0; l < args.layer_count; ++l) {
             const ChainLayer& layer = args.layers[l];
-            if constexpr (kStaged)
-                chain.run(layer, weights);
-            else
-                chain.run(layer, static_cast<const uint4*>(layer.weights));
-            weights += layer.weight_bytes / 16;
+            if (ahead && l + 1 == args.layer_count)
+                chain.copy_ahead(reinterpret_cast<const float*>(data), chain.first_line + stride);
+            // Narrow networks are staged as a whole: nothing is written out twice for them.
+            if (kStaged && (kWidth <= 128 || layer.is_staged)) {
+                chain.template run<true>(layer, weights, weights + layer.weight_bytes / 16);
+                weights += (layer.weight_bytes + layer_bias_bytes(layer)) / 16;
+            } else if constexpr (!kStaged || kWidth > 128) {
+                chain.template run<false>(layer, static_cast<const uint4*>(layer.weights),
+                                          kInt8 ? static_cast<const void*>(layer.biases) : layer.bias);
+            }
         }
     }
 }
 
-// False where the block would take more shared memory than it may.
+// False where the block would take more shared memory than it may. Of wide networks, layers are staged that have room.
 template <bool kInt8, int kWidth, int kHigh, int kTeam, bool kStaged>
-bool add(GraphChain& chain, const ChainArgs& args, Machine machine) {
+bool add(GraphChain& chain, ChainArgs args, Machine machine) {
     using C = Chain<kInt8, kWidth, kHigh, kTeam, kStaged>;
     std::uint64_t bytes = C::kPassedBytes;
-    for (std::uint32_t l = 0; kStaged && l < args.layer_count; ++l)
-        bytes += args.layers[l].weight_bytes;
+    for (std::uint32_t l = 0; kStaged && l < args.layer_count; ++l) {
+        const std::uint64_t more = args.layers[l].weight_bytes + layer_bias_bytes(args.layers[l]);
+        args.layers[l].is_staged = kWidth <= 128 || bytes + more <= machine.shared_bytes;
+        if (args.layers[l].is_staged) bytes += more;
+    }
     if (bytes > machine.shared_bytes) return false;
     const auto kernel = chain_kernel<kInt8, kWidth, kHigh, kTeam, kStaged>;
     if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)) !=
@@ -449,9 +575,21 @@ void add_of_width(GraphChain& chain, const ChainArgs& args, Machine machine) {
     add<kInt8, kWidth, 2, kTeam, false>(chain, args, machine);
 }
 
+// Networks over 128 wide, whose weights seldom have room as a whole. To stage what has pays for many lines only.
+template <bool kInt8>
+void add_wide(GraphChain& chain, const ChainArgs& args, Machine machine) {
+    const std::uint64_t lines = std::uint64_t{args.rows.capacity} * args.lines;
+    const std::uint64_t round = std::uint64_t{machine.multiprocessors} * 16;
+    if (lines > round * 4 && add<kInt8, 256, 2, 8, true>(chain, args, machine)) return;
+    if (lines > round && add<kInt8, 256, 2, 8, false>(chain, args, machine)) return;
+    add<kInt8, 256, 1, 8, false>(chain, args, machine);
+}
+
 template <bool kInt8>
 void add_for(GraphChain& chain, const ChainArgs& args, Machine machine) {
-    args.width <= 64 ? add_of_width<kInt8, 64>(chain, args, machine) : add_of_width<kInt8, 128>(chain, args, machine);
+    if (args.width <= 64) return add_of_width<kInt8, 64>(chain, args, machine);
+    if (args.width <= 128) return add_of_width<kInt8, 128>(chain, args, machine);
+    add_wide<kInt8>(chain, args, machine);
 }
 
 }  // namespace

@@ -72,6 +72,7 @@ struct ChainLayer {
     std::int32_t low, high;
     bool is_result;
     bool goes_on;
+    bool is_staged;       // its weights have room in shared memory
     std::uint32_t tiles;  // multiplications along k: repeats * tiles of one repeat
     std::uint32_t repeats;
     std::uint32_t columns;  // n

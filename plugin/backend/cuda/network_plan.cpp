@@ -387,6 +387,8 @@ class Planner {
     bool can_chain(std::uint32_t s) {
         const PlannedTensor& in = tensor(step(s).inputs[0]);
         if (!fits_chain(s) || in.home == Home::constant || in.stored_channels != 0) return false;
+        // Of wide lines that are no floats the matrix kernels make more.
+        if (std::max(step(s).k, step(s).n) > 128 && in.form != Form::single) return false;
         return is_int8() || in.form == Form::half || in.reading == Reading::rounded;
     }
 

@@ -76,7 +76,7 @@ struct NetworkPlan {
 NetworkPlan make_plan(const core::NetworkProgram& program);
 
 // Most outputs of a chain's layer, and most numbers it takes in.
-inline constexpr std::uint32_t kChainWidth = 128;
+inline constexpr std::uint32_t kChainWidth = 256;
 inline constexpr std::uint32_t kChainLayers = 8;
 
 // Offsets of all scratch tensors for so many rows, and what they take together.
