@@ -285,176 +285,6 @@ class CpuEngine final : public Engine {
             work(i);
     }
 
-    void fetch(std::uint32_t agent) {
-        for (std::uint32_t s = 0; s < bindings_.count(); ++s)
-            core::fetch_component(bindings_.sources()[s], agent, layout_.words, layout_.agents);
-        if (allots()) layout_.urgency[agent] = core::fetch_urgency(bindings_.urgency(), agent);
-    }
-
-    void allot() {
-        const core::AllotmentView agents = {layout_.work, layout_.urgency, layout_.ages, frame_.agent_count};
-        const core::SerialTeam team;
-        output_.allotted = core::Allotment<core::SerialTeam>{agents, frame_.allotment, *layout_.allotment, team}.run();
-        if (rounds_ == 1) return;
-        // Rounds were reckoned for an agent that has as many as one may have.
-        std::uint32_t most = 1;
-        for (std::uint32_t i = 0; i < frame_.agent_count; ++i)
-            most = kit::maximum(most, layout_.work[i].active);
-        rounds_ = kit::minimum(rounds_, pieces(most, core::kEarlyStopPeriod));
-    }
-
-    void grid_insert(std::uint32_t agent) {
-        std::uint32_t bucket = 0;
-        if (!core::grid_place<R>(grid_, fields_, agent, bucket)) return;
-        layout_.grid_next[agent] =
-            std::atomic_ref(layout_.grid_heads[bucket]).exchange(agent, std::memory_order_relaxed);
-    }
-
-    void gather(std::uint32_t agent, [[maybe_unused]] std::uint32_t worker) {
-        typename R::State state;
-        kit::Gathered found = core::gather_agent<R>(state, bindings_.sources(), bindings_.count(), fields_, grid_,
-                                                    agent, core::SerialLanes{});
-        if constexpr (core::Latent<R>) {
-            R::begin(state, learned_->game().action_count, learned_->game().player_count);
-            if (!learned_->sees_numbers(worker, agent)) found = kit::Gathered::bad_state;
-        }
-        layout_.turns[agent].store(0, std::memory_order_relaxed);
-        if (layout_.carries) {
-            if (found == kit::Gathered::ready) layout_.roots[agent] = state;
-            layout_.found[agent] = found;
-            return;
-        }
-        layout_.work[agent] =
-            core::begin_tree<R>(layout_.pool.tree(agent), state, found, frame_.simulations, core::SerialLanes{});
-        if constexpr (core::Guidable<R>) {
-            if (layout_.guided)
-                core::begin_guide<R>(layout_.guides.tree(layout_.pool, agent, 0, settings_.selection),
-                                     layout_.work[agent]);
-        }
-        if (layout_.slots > 0) {
-            const std::size_t first = static_cast<std::size_t>(agent) * layout_.slots;
-            core::clear_slots(layout_.table_keys + first, layout_.table_nodes + first, layout_.slots);
-        }
-    }
-
-    // What agents' last trees are worth to this frame.
-    void carry_piece(std::uint32_t piece) {
-        if constexpr (!core::Latent<R>) {
-            std::array<std::uint32_t, 4> counts{};  // by outcome
-            std::uint64_t nodes = 0;
-            each(piece, kCarryPiece, frame_.agent_count, [&](std::uint32_t agent) {
-                const std::size_t first = static_cast<std::size_t>(agent) * layout_.nodes;
-                const core::CarryScratch scratch = {layout_.carry_forward + first, layout_.carry_source + first};
-                core::AgentWork& work = layout_.work[agent];
-                const core::Carried carried = with_tree(agent, [&](const auto& tree) {
-                    return core::carry_tree<R>(tree, work, layout_.roots[agent], layout_.found[agent], settings_,
-                                               frame_.simulations, scratch, core::SerialLanes{});
-                });
-                work = carried.work;
-                ++counts[static_cast<std::size_t>(carried.outcome)];
-                if (carried.outcome == core::CarryOutcome::carried) nodes += work.nodes;
-            });
-            const std::lock_guard lock(mutex_);
-            output_.trees_carried += counts[static_cast<std::size_t>(core::CarryOutcome::carried)];
-            output_.trees_warmed += counts[static_cast<std::size_t>(core::CarryOutcome::warmed)];
-            output_.trees_reset += counts[static_cast<std::size_t>(core::CarryOutcome::reset)];
-            output_.nodes_carried += nodes;
-        }
-    }
-
-    bool out_of_time() {
-        if (stop_.load(std::memory_order_relaxed)) return true;
-        if (frame_.deadline_ns == 0 || clock_ns() < frame_.deadline_ns) return false;
-        stop_.store(true, std::memory_order_relaxed);
-        return true;
-    }
-
-    bool is_past_last_round(std::uint32_t piece) const {
-        return piece >= rounds_ * pieces(frame_.agent_count, search_piece());
-    }
-
-    void search_piece(std::uint32_t piece, std::uint32_t worker) {
-        const std::uint32_t groups = pieces(frame_.agent_count, search_piece());
-        const std::uint32_t round = piece / groups, group = piece % groups;
-        if (is_past_last_round(piece)) return;
-        const bool in_rounds = frame_.deadline_ns != 0 && !large();
-        const std::uint32_t target =
-            in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations) : key_.simulations;
-        if constexpr (core::Latent<R>) {
-            search_guided(group, round, target, CpuLearned::Batch{*learned_, worker});
-            return;
-        } else if constexpr (core::Guidable<R>) {
-            if (layout_.guided) {
-                search_guided(group, round, target, CpuSeat::Batch{*static_cast<CpuSeat*>(frame_.seat), worker});
-                return;
-            }
-        }
-        if constexpr (!core::Latent<R>) search_plainly(group, round, target);
-    }
-
-    // One round of a group of trees that no network guides.
-    void search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target) {
-        each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
-            if (!wait_for_turn(agent, round)) return;
-            if (layout_.work[agent].active && !out_of_time()) {
-                if (large())
-                    search_large(agent);
-                else
-                    cpu_search<R>(layout_.pool.tree(agent), layout_.work[agent], settings_, key_, agent, target);
-            }
-            layout_.turns[agent].store(round + 1, std::memory_order_release);
-        });
-    }
-
-    // Until the tree has had its last round, which another worker may be at. False where that round may have been given
-    // up.
-    bool wait_for_turn(std::uint32_t agent, std::uint32_t round) {
-        while (layout_.turns[agent].load(std::memory_order_acquire) != round) {
-            if (stop_.load(std::memory_order_relaxed)) return false;
-            phases_.pause();
-        }
-        return true;
-    }
-
-    void search_large(std::uint32_t agent) {
-        if constexpr (core::kHasLargeTree<R>) {
-            core::AgentWork& work = layout_.work[agent];
-            while (work.active && !out_of_time())
-                core::run_wave<R>(layout_.pool.tree(agent), table_of(agent), scratch_of(agent), work, settings_, key_,
-                                  agent);
-        }
-    }
-
-    // One round of a group of guided trees, or a large one to its end. Without any simulation the roots are still
-    // looked at: their priors are the answer.
-    template <class Batch>
-    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target, const Batch& batch) {
-        const std::uint32_t first = group * search_piece();
-        const std::uint32_t last = kit::minimum(first + search_piece(), frame_.agent_count);
-        const core::GuidedSearch<R, Batch> search = {batch,        layout_.pool, layout_.guides,
-                                                     layout_.work, settings_,    key_};
-        for (std::uint32_t agent = first; agent < last; ++agent)
-            if (!wait_for_turn(agent, round)) return;
-        if (round == 0 && (key_.simulations == 0 || !out_of_time())) search.advise_roots(first, last);
-        if (large()) {
-            if constexpr (core::kHasLargeTree<R>)
-                while (layout_.work[first].active && !out_of_time())
-                    search.wave(first, table_of(first), scratch_of(first));
-        } else {
-            search.search(first, last, target, [this] { return out_of_time(); });
-        }
-        for (std::uint32_t agent = first; agent < last; ++agent)
-            layout_.turns[agent].store(round + 1, std::memory_order_release);
-    }
-
-    core::TranspositionTable table_of(std::size_t agent) const {
-        return {layout_.table_keys + agent * layout_.slots, layout_.table_nodes + agent * layout_.slots, layout_.slots};
-    }
-    core::WaveScratch scratch_of(std::size_t agent) const {
-        return {layout_.wave_slots + agent * layout_.waves, layout_.wave_path + agent * layout_.waves * layout_.path,
-                layout_.path};
-    }
-
     // f(tree) with an agent's tree, as what it is.
     template <class F>
     auto with_tree(std::uint32_t agent, const F& f) const {
@@ -465,39 +295,24 @@ class CpuEngine final : public Engine {
         return f(layout_.pool.tree(agent));
     }
 
-    // What the search of an agent came to.
-    core::Decision decide(std::uint32_t agent) const {
-        return with_tree(agent, [&](const auto& tree) { return core::choose<R>(tree, layout_.work[agent]); });
-    }
-
-    void finalise_piece(std::uint32_t piece) {
-        std::uint64_t hash = 0, simulations = 0;
-        std::array<std::uint32_t, core::kFlagBits> counts{};
-        std::uint32_t flagged = 0;
-        each(piece, kFetchPiece, frame_.agent_count, [&](std::uint32_t agent) {
-            core::AgentWork& work = layout_.work[agent];
-            if (work.active) {
-                work.flags |= core::kFlagDeadline;
-                work.active = 0;
-            }
-            const core::Decision d = decide(agent);
-            layout_.decisions[agent] = d;
-            core::store_action(bindings_.sink(), agent, d.action);
-            if (layout_.adaptive)
-                layout_.ages[agent] = core::next_age(layout_.ages[agent], d.flags | core::rested(work));
-            hash += core::decision_hash(agent, d);
-            simulations += work.simulations - work.counted;
-            for (std::uint32_t bit = 0; bit < core::kFlagBits; ++bit)
-                counts[bit] += (d.flags >> bit) & 1u;
-            flagged += (d.flags & ~core::kHarmlessFlags) != 0 ? 1u : 0u;
-        });
-        const std::lock_guard lock(mutex_);
-        output_.decision_hash += hash;
-        output_.simulations += simulations;
-        output_.agents_flagged += flagged;
-        for (std::uint32_t bit = 0; bit < core::kFlagBits; ++bit)
-            output_.flag_counts[bit] += counts[bit];
-    }
+    // What the phases do, in engine_stages.inl.
+    void fetch(std::uint32_t agent);
+    void allot();
+    void grid_insert(std::uint32_t agent);
+    void gather(std::uint32_t agent, std::uint32_t worker);
+    void carry_piece(std::uint32_t piece);
+    bool out_of_time();
+    bool is_past_last_round(std::uint32_t piece) const;
+    void search_piece(std::uint32_t piece, std::uint32_t worker);
+    void search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target);
+    bool wait_for_turn(std::uint32_t agent, std::uint32_t round);
+    void search_large(std::uint32_t agent);
+    template <class Batch>
+    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target, const Batch& batch);
+    core::TranspositionTable table_of(std::size_t agent) const;
+    core::WaveScratch scratch_of(std::size_t agent) const;
+    core::Decision decide(std::uint32_t agent) const;
+    void finalise_piece(std::uint32_t piece);
 
     // Called by the worker that completes a phase, before the others go on.
     void end_phase(std::uint32_t phase) {
@@ -584,6 +399,8 @@ CpuGame make_cpu_game() {
     static constexpr core::RulesInfo info = core::make_rules_info<R>();
     return {&info, &CpuEngine<R>::memory_of, &make_cpu_engine<R>};
 }
+
+#include "backend/cpu/engine_stages.inl"
 
 }  // namespace augur
 
