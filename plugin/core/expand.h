@@ -37,7 +37,7 @@ AUGUR_HD_INLINE void write_node(const T& tree, std::uint32_t node, const typenam
     Edge* edges = tree.node_edges(node);
     for (int i = lanes.index(); i < D * R::kActions && !keeps_edges; i += Lanes::kWidth)
         edges[i] = 0;
-    std::uint32_t* children = tree.node_children(node);
+    auto* children = tree.node_children(node);
     for (int i = lanes.index(); i < R::kActions; i += Lanes::kWidth)
         children[i] = kNoNode;
 }

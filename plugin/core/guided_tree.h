@@ -31,6 +31,7 @@ struct GuidedTree : Tree<R> {
         return priors + static_cast<std::size_t>(node) * R::kActions;
     }
     AUGUR_HD_INLINE std::int32_t& network_value(std::uint32_t node) const { return network_values[node]; }
+    AUGUR_HD_INLINE float& root_score(int action) const { return root_scores[action]; }
 };
 
 template <class T>

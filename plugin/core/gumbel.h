@@ -117,8 +117,8 @@ AUGUR_HD_INLINE void write_root_scores(const T& tree, const Settings& settings, 
     for (int a = lanes.index(); a < R::kActions; a += Lanes::kWidth) {
         if (priors[a] == 0) continue;
         kit::Random random(key, agent, static_cast<std::uint32_t>(a), kit::Purpose::gumbel);
-        tree.root_scores[a] = settings.gumbel_scale * gumbel_noise(random.bits32()) +
-                              natural_log(static_cast<float>(priors[a]) * (1.0f / 65535.0f));
+        tree.root_score(a) = settings.gumbel_scale * gumbel_noise(random.bits32()) +
+                             natural_log(static_cast<float>(priors[a]) * (1.0f / 65535.0f));
     }
 }
 
@@ -130,7 +130,7 @@ AUGUR_HD_INLINE int best_considered(const T& tree, const typename NodeHeader<R>:
     Scored best = {-2.0e30f, R::kActions};
     for (int a = lanes.index(); a < R::kActions; a += Lanes::kWidth) {
         if (!open.test(a) || edge_visits(edges[a]) != visits) continue;
-        const Scored candidate = {tree.root_scores[a] + values.sigma(edges[a]), a};
+        const Scored candidate = {tree.root_score(a) + values.sigma(edges[a]), a};
         if (candidate.score > best.score) best = candidate;
     }
     return lanes.template best<R::kActions>(best);

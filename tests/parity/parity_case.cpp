@@ -1,6 +1,7 @@
 #include "parity/parity_case.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <iterator>
 
@@ -174,9 +175,15 @@ ParityCase carrying(ParityCase c, augur_carry_over how, bool counted = false) {
     return c;
 }
 
-// Guided in half precision by the network that the GPU has kernels of its own for.
+// Time that is never up.
+ParityCase with_budget(ParityCase c) {
+    c.budget = true;
+    return c;
+}
+
+// Guided, in half precision or int8, by the network that the GPU has kernels of its own for.
 ParityCase usual(ParityCase c) {
-    c.model = core::Precision::fp16;
+    if (!c.model) c.model = core::Precision::fp16;
     c.usual_network = true;
     return c;
 }
@@ -235,6 +242,19 @@ const std::vector<ParityCase>& all_parity_cases() {
         usual({"usual_network_full", "connect_four", 40, kForest, kPuct, 64, 0, false, true, 0, 20}),
         usual({"usual_network_deep", "connect_four", 40, kForest, kPuct, 400}),
         usual({"usual_network_many", "connect_four", 6000, kForest, kPuct, 12, 0, false, false}),
+        usual({"usual_network_more", "connect_four", 7000, kForest, kPuct, 24}),
+        usual({"usual_network_more_nodes", "connect_four", 7000, kForest, kPuct, 24, 0, false, true, 0, 64}),
+        usual({"usual_network_most_nodes", "connect_four", 7000, kForest, kPuct, 24, 0, false, true, 0, 100}),
+        with_budget(usual({"usual_network_budget", "connect_four", 7000, kForest, kGumbel, 20})),
+        with_budget(
+            usual({"usual_network_budget_nodes", "connect_four", 7000, kForest, kPuct, 20, 0, false, true, 0, 64})),
+        usual({"usual_network_int8", "connect_four", 150, kForest, kPuct, 48, 0, false, true, 0, 0, kArrays, kInt8}),
+        usual({"usual_network_int8_gumbel", "connect_four", 150, kForest, kGumbel, 32, 0, false, true, 0, 0, kArrays,
+               kInt8}),
+        usual(
+            {"usual_network_int8_deep", "connect_four", 40, kForest, kPuct, 400, 0, false, true, 0, 0, kArrays, kInt8}),
+        usual({"usual_network_int8_more", "connect_four", 7000, kForest, kPuct, 24, 0, false, true, 0, 0, kArrays,
+               kInt8}),
         {"guided_tree_waves", "connect_four", 8, kTree, kPuct, 500, 32, true, true, 0, 0, kArrays, kInt8},
         {"guided_tree_widest_wave", "connect_four", 4, kTree, kPuct, 600, 256, true, true, 0, 0, kArrays, kInt8},
         {"guided_tree_uct", "connect_four", 8, kTree, kUct, 300, 64, true, true, 0, 0, kArrays, kInt8},
@@ -295,6 +315,9 @@ const std::vector<ParityCase>& all_parity_cases() {
         carrying({"carry_guided_full", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 55, kArrays, kInt8},
                  kSubtree),
         carrying(usual({"carry_usual_network", "connect_four", 150, kForest, kPuct, 48}), kSubtree),
+        carrying(usual({"carry_usual_network_int8", "connect_four", 7000, kForest, kPuct, 16, 0, false, true, 0, 0,
+                        kArrays, kInt8}),
+                 kSubtree),
         carrying({"carry_guided_fp32", "connect_four", 90, kForest, kPuct, 40, 0, false, true, 0, 0, kArrays,
                   core::Precision::fp32},
                  kSubtree),
@@ -451,6 +474,11 @@ std::vector<FrameAnswer> run_case(Machine& machine, const ParityCase& c, std::st
             action = -77;
         FrameWork work = frame_work(sources, actions.get(), frame.number, frame.agents, frame.simulations);
         work.seat = guide.seat.get();
+        if (c.budget) {
+            const auto now = std::chrono::steady_clock::now().time_since_epoch();
+            work.request_ns = static_cast<std::uint64_t>(std::chrono::nanoseconds(now).count());
+            work.deadline_ns = work.request_ns + 3'600'000'000'000;
+        }
         if (c.divided != Divided::kEqually) divide(work, c, urgencies.get());
         if (refused(engine->submit(work), "submit") || refused(engine->wait(UINT64_MAX), "wait")) return {};
         answers.push_back(read_answer(*engine, arrays, frame.agents, rules->action_count, error));

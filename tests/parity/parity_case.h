@@ -52,6 +52,7 @@ struct ParityCase {
     augur_carry_over carry_over = AUGUR_CARRY_OVER_NONE;
     bool count_carried = false;
     std::optional<LearnedShape> learned = std::nullopt;  // its networks run as `model` says
+    bool budget = false;         // time that is never up: with many trees, a few simulations in turn
     bool usual_network = false;  // two hidden layers of 128, with weights so coarse that sums in floats are exact
 };
 

@@ -67,26 +67,34 @@ class Row {
     // What the usual network's heads make of the second layer: upper halves, lower halves, and the value's activation.
     std::vector<float> joined_heads() const {
         const cuda::UsualHeads& heads = plan_.network.usual;
+        const bool is_int8 = plan_.network.is_int8 != 0;
         std::vector<float> sums[2];
+        std::vector<std::int32_t> whole(heads.blocks() * 8);
         for (std::vector<float>& part : sums)
-            part.assign(heads.blocks() * 8, 0.0f);
-        for (std::uint32_t n = 0; n < sums[0].size(); ++n)
-            sums[0][n] = constant<float>(heads.bias + n);
+            part.assign(whole.size(), 0.0f);
+        for (std::uint32_t n = 0; n < whole.size(); ++n)
+            is_int8 ? static_cast<void>(whole[n] = constant<std::int32_t>(heads.bias + n))
+                    : static_cast<void>(sums[0][n] = constant<float>(heads.bias + n));
         std::size_t word = std::size_t{4} * heads.weights;
         for (std::uint32_t block = 0; block < heads.blocks(); ++block)
-            for (std::uint32_t tile = 0; tile < cuda::kUsualWidth / 16; ++tile)
+            for (std::uint32_t tile = 0; tile < cuda::kUsualWidth / (is_int8 ? 32 : 16); ++tile)
                 for (std::uint32_t lane = 0; lane < 32; ++lane)
                     for (std::uint32_t part = 0; part < 4; ++part, ++word) {
                         const std::size_t byte =
                             plan_.network.layers[1].output_offset + tile * 32 + part / 2 * 16 + lane % 4 * 4;
-                        for (std::uint32_t i = 0; i < 2; ++i)
-                            sums[part % 2][block * 8 + lane / 4] +=
-                                core::float_of_half(get<std::uint16_t>(byte + 2 * i)) *
-                                core::float_of_half(static_cast<std::uint16_t>(plan_.weights[word] >> 16 * i));
+                        const std::uint32_t column = block * 8 + lane / 4, packed = plan_.weights[word];
+                        if (is_int8 && part % 2 != 0) {
+                            EXPECT_EQ(packed, 0u) << "there are no lower halves";
+                        }
+                        for (std::uint32_t i = 0; i < 4 && is_int8; ++i)
+                            whole[column] += get<std::int8_t>(byte + i) * static_cast<std::int8_t>(packed >> 8 * i);
+                        for (std::uint32_t i = 0; i < 2 && !is_int8; ++i)
+                            sums[part % 2][column] += core::float_of_half(get<std::uint16_t>(byte + 2 * i)) *
+                                                      core::float_of_half(static_cast<std::uint16_t>(packed >> 16 * i));
                     }
         std::vector<float> out(heads.columns);
         for (std::uint32_t n = 0; n < heads.columns; ++n) {
-            out[n] = sums[0][n] + sums[1][n];
+            out[n] = is_int8 ? core::dequantise(whole[n], constant<float>(heads.scales + n)) : sums[0][n] + sums[1][n];
             if (n >= heads.value_column)
                 out[n] = core::activate(heads.value_activation, heads.value_alpha, heads.value_beta, out[n]);
         }
@@ -227,8 +235,9 @@ TEST(FusedPlan, HoldsTheWeightsOfHalfNetworks) {
 }
 
 TEST(FusedPlan, JoinsTheHeadsOfTheUsualNetwork) {
-    const auto expect_joined = [](const Shape& shape, std::uint32_t value_column) {
-        const model::Prepared made = prepared(shape.features, shape.hidden, shape.heads, model::PrecisionChoice::fp16);
+    const auto expect_joined = [](const Shape& shape, std::uint32_t value_column, model::PrecisionChoice precision) {
+        const float tolerance = precision == model::PrecisionChoice::int8 ? 0.0f : 2e-5f;
+        const model::Prepared made = prepared(shape.features, shape.hidden, shape.heads, precision);
         const std::optional<FusedPlan> plan = cuda::make_fused_plan(made.program());
         ASSERT_TRUE(plan.has_value());
         const cuda::FusedNetwork& net = plan->network;
@@ -241,21 +250,25 @@ TEST(FusedPlan, JoinsTheHeadsOfTheUsualNetwork) {
         row.run(features.data());
         const std::vector<float> joined = row.joined_heads();
         for (std::uint32_t n = 0; n < value_column; ++n)
-            EXPECT_NEAR(joined[n], row.at(net.logits_offset, n), 2e-5f) << shape.name << " column " << n;
+            EXPECT_NEAR(joined[n], row.at(net.logits_offset, n), tolerance) << shape.name << " column " << n;
         for (std::uint32_t n = value_column; n < joined.size(); ++n)
-            EXPECT_NEAR(joined[n], row.at(net.value_offset, n - value_column), 2e-5f) << shape.name << " column " << n;
+            EXPECT_NEAR(joined[n], row.at(net.value_offset, n - value_column), tolerance)
+                << shape.name << " column " << n;
     };
-    expect_joined(kShapes[0], 7);
-    expect_joined(kShapes[1], 13);
-    expect_joined({"policy_alone", 20, {128, 128}, {{"policy", 5, ""}}}, 5);
-    expect_joined({"value_alone", 20, {128, 128}, {{"value", 3, "Sigmoid"}}}, 0);
+    for (const auto precision : {model::PrecisionChoice::fp16, model::PrecisionChoice::int8}) {
+        expect_joined(kShapes[0], 7, precision);
+        expect_joined(kShapes[1], 13, precision);
+        expect_joined({"policy_alone", 20, {128, 128}, {{"policy", 5, ""}}}, 5, precision);
+        expect_joined({"value_alone", 20, {128, 128}, {{"value", 3, "Sigmoid"}}}, 0, precision);
+    }
     const auto columns_of = [](const Shape& shape, model::PrecisionChoice precision) {
         const model::Prepared made = prepared(shape.features, shape.hidden, shape.heads, precision);
         return cuda::make_fused_plan(made.program())->network.usual.columns;
     };
     EXPECT_EQ(columns_of(kShapes[1], model::PrecisionChoice::fp16), 14u);
-    EXPECT_EQ(columns_of(kShapes[1], model::PrecisionChoice::int8), 0u);
+    EXPECT_EQ(columns_of(kShapes[1], model::PrecisionChoice::int8), 14u);
     EXPECT_EQ(columns_of(kShapes[2], model::PrecisionChoice::fp16), 0u) << "other widths";
+    EXPECT_EQ(columns_of(kShapes[2], model::PrecisionChoice::int8), 0u) << "other widths";
     EXPECT_EQ(columns_of({"one", 42, {128}, {{"policy", 7, ""}}}, model::PrecisionChoice::fp16), 0u) << "one layer";
 }
 

@@ -52,6 +52,7 @@ struct FrameState {
     std::uint32_t active_agents;    // wave form
     std::uint32_t listed[2];        // wave form: of them in each of the lists
     std::uint32_t wave_blocks;      // wave form: blocks of the backup kernel that are done
+    std::uint32_t trees_taken;      // fused form: beyond those that its blocks began with
     std::uint32_t rows;             // guided wave form: leaves that wait for the network
     std::uint64_t waiting_since;    // guided wave form: when the last of them was found, device time
 };

@@ -7,6 +7,7 @@
 
 #include "backend/cuda/allotment.cuh"
 #include "backend/cuda/carry_kernel.cuh"
+#include "backend/cuda/fused_kernel.cuh"
 #include "backend/cuda/graph.h"
 #include "backend/cuda/guided_tree_kernels.cuh"
 #include "backend/cuda/learned.h"
@@ -197,8 +198,8 @@ class FrameBuilder {
 
     void add_fused(GraphChain& chain, const CudaSeat& seat) const requires core::Featured<R> {
         const FusedFit block = *fit(seat.fused(), desc_, *device_);
-        const auto add = [&]<int kTrees, bool kUsual, bool kWhole>() {
-            const auto kernel = fused_kernel<R, kTrees, kUsual, kWhole>;
+        const auto add = [&]<int kTrees, FusedKind kKind, bool kWhole, int kBlocks>() {
+            const auto kernel = fused_kernel<R, kTrees, kKind, kWhole, kBlocks>;
             if (device_->owns_context())
                 chain.allow_shared(kernel, device_->properties().sharedMemPerBlockOptin - kFusedStaticBytes);
             const unsigned blocks =
@@ -207,16 +208,25 @@ class FrameBuilder {
             chain.add_shared(kernel, blocks, kTrees * kGuidedLanes, block.bytes, arrays_, settings_, seat.view(),
                              block.shape);
         };
-        if constexpr (UsualLayout<R::kFeatures>::kPossible) {
+        const auto add_usual = [&]<FusedKind kKind>() {
             constexpr int kTrees = static_cast<int>(kUsualRows);
+            if constexpr (kHasSmallNodes<R>) {
+                if (block.whole)
+                    return block.blocks == 3 ? add.template operator()<kTrees, kKind, true, 3>()
+                                             : add.template operator()<kTrees, kKind, true, 2>();
+            }
+            block.blocks == 3 ? add.template operator()<kTrees, kKind, false, 3>()
+                              : add.template operator()<kTrees, kKind, false, 2>();
+        };
+        if constexpr (R::kFeatures <= kUsualFeatures) {
             if (block.usual)
-                return block.whole ? add.template operator()<kTrees, true, true>()
-                                   : add.template operator()<kTrees, true, false>();
+                return seat.fused().network.is_int8 != 0 ? add_usual.template operator()<FusedKind::usual_int8>()
+                                                         : add_usual.template operator()<FusedKind::usual_half>();
         }
         if (block.trees == 32)
-            add.template operator()<32, false, false>();
+            add.template operator()<32, FusedKind::any, false, 1>();
         else
-            add.template operator()<16, false, false>();
+            add.template operator()<16, FusedKind::any, false, 3>();
     }
 
     // seat: CudaSeat, or CudaLearned.

@@ -49,6 +49,7 @@ __global__ void begin_kernel(DeviceArrays<R> arrays) {
             frame.finished_blocks = 0;
             frame.active_agents = 0;
             frame.wave_blocks = 0;
+            frame.trees_taken = 0;
             frame.rows = 0;
         }
     }

@@ -64,17 +64,22 @@ __device__ __forceinline__ void store_sums(const FusedBlock&, unsigned char* to,
     store_relu(to + column * 2, s, rows_apart);
 }
 
-__device__ __forceinline__ void store_sums(const FusedBlock& block, unsigned char* to, const FusedLayer& layer,
-                                           std::uint32_t column, const std::int32_t (&s)[4], std::uint32_t rows_apart) {
-    const auto* factors = reinterpret_cast<const core::Rescale*>(block.constants + layer.factors) + column;
-    const core::Rescale a = factors[0], b = factors[1];
+// Two neighbouring int8 of two rows, rescaled by small factors.
+__device__ __forceinline__ void store_int8(unsigned char* to, core::Rescale a, core::Rescale b, const FusedLayer& layer,
+                                           const std::int32_t (&s)[4], std::uint32_t rows_apart) {
     const auto pair = [&](std::int32_t x, std::int32_t y) {
         return static_cast<std::uint16_t>(
             static_cast<std::uint8_t>(core::clamp_int8(rescale_small(x, a), layer.low, layer.high)) |
             static_cast<std::uint8_t>(core::clamp_int8(rescale_small(y, b), layer.low, layer.high)) << 8);
     };
-    *reinterpret_cast<std::uint16_t*>(to + column) = pair(s[0], s[1]);
-    *reinterpret_cast<std::uint16_t*>(to + column + rows_apart) = pair(s[2], s[3]);
+    *reinterpret_cast<std::uint16_t*>(to) = pair(s[0], s[1]);
+    *reinterpret_cast<std::uint16_t*>(to + rows_apart) = pair(s[2], s[3]);
+}
+
+__device__ __forceinline__ void store_sums(const FusedBlock& block, unsigned char* to, const FusedLayer& layer,
+                                           std::uint32_t column, const std::int32_t (&s)[4], std::uint32_t rows_apart) {
+    const auto* factors = reinterpret_cast<const core::Rescale*>(block.constants + layer.factors) + column;
+    store_int8(to + column, factors[0], factors[1], layer, s, rows_apart);
 }
 
 // The same of a head without an activation.

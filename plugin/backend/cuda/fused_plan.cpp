@@ -1,6 +1,7 @@
 #include "backend/cuda/fused_plan.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "core/half.h"
@@ -178,12 +179,14 @@ class Planner {
     }
 
     bool is_usual() const {
-        if (int8_ || steps_.size() < 3 || steps_.size() > 4) return false;
+        if (steps_.size() < 3 || steps_.size() > 4) return false;
         for (std::uint32_t l = 0; l < steps_.size(); ++l) {
             const FusedLayer& layer = plan_.network.layers[l];
             const bool hidden = l < 2;
             if (step_of(l).inputs[0] != (l == 0 ? net_.inputs[0] : step_of(hidden ? 0 : 1).output)) return false;
-            if (layer.output != (hidden ? FusedOutput::half_relu : FusedOutput::single)) return false;
+            const FusedOutput hidden_output = int8_ ? FusedOutput::int8 : FusedOutput::half_relu;
+            const FusedOutput head_output = int8_ ? FusedOutput::from_int8 : FusedOutput::single;
+            if (layer.output != (hidden ? hidden_output : head_output)) return false;
             if (hidden && layer.columns != kUsualWidth) return false;
         }
         const std::uint32_t policy = head_layer(core::NetworkHead::policy),
@@ -207,8 +210,9 @@ class Planner {
     void join_heads() {
         UsualHeads& heads = plan_.network.usual;
         std::vector<unsigned char> transposed[2];  // by pass, [columns][input bytes]
-        std::vector<float> bias;
-        constexpr std::uint32_t kRowBytes = kUsualWidth * 2;
+        std::vector<std::uint32_t> bias;           // words
+        std::vector<float> scales;
+        const std::uint32_t row_bytes = kUsualWidth * element_bytes();
         for (const core::NetworkHead head : {core::NetworkHead::policy, core::NetworkHead::value}) {
             const std::uint32_t number = head_layer(head);
             if (head == core::NetworkHead::value) heads.value_column = heads.columns;
@@ -216,12 +220,13 @@ class Planner {
             const NetworkStep& step = step_of(number);
             const FusedLayer& layer = plan_.network.layers[number];
             for (std::uint32_t n = 0; n < step.n; ++n) {
-                bias.push_back(step.bias != core::kNoWeights ? net_.weights[step.bias + n] : 0.0f);
-                for (std::uint32_t pass = 0; pass < 2; ++pass) {
-                    transposed[pass].resize(bias.size() * kRowBytes);
+                bias.push_back(plan_.constants[layer.bias + n]);
+                if (int8_) scales.push_back(std::bit_cast<float>(plan_.constants[layer.factors + n]));
+                for (std::uint32_t pass = 0; pass < layer.passes; ++pass) {
+                    transposed[pass].resize(bias.size() * row_bytes);
                     for (std::uint32_t k = 0; k < step.k; ++k)
                         weight_bytes(step, steps_[number], layer, pass, k, n,
-                                     transposed[pass].data() + (bias.size() - 1) * kRowBytes + k * 2);
+                                     transposed[pass].data() + (bias.size() - 1) * row_bytes + k * element_bytes());
                 }
             }
             heads.columns += step.n;
@@ -234,18 +239,19 @@ class Planner {
         heads.weights = static_cast<std::uint32_t>(plan_.weights.size() / 4);
         const std::uint32_t padded = heads.blocks() * 8;
         for (std::vector<unsigned char>& bytes : transposed)
-            bytes.resize(padded * kRowBytes, 0);
+            bytes.resize(padded * row_bytes, 0);
         for (std::uint32_t block = 0; block < heads.blocks(); ++block)
-            for (std::uint32_t tile = 0; tile < kRowBytes / kFusedTileBytes; ++tile)
+            for (std::uint32_t tile = 0; tile < row_bytes / kFusedTileBytes; ++tile)
                 for (std::uint32_t lane = 0; lane < 32; ++lane)
                     for (std::uint32_t word = 0; word < 4; ++word) {
                         const std::uint32_t column = block * 8 + lane / 4;
                         const std::uint32_t byte = tile * kFusedTileBytes + word / 2 * 16 + lane % 4 * 4;
                         std::uint32_t packed;
-                        std::memcpy(&packed, transposed[word % 2].data() + column * kRowBytes + byte, sizeof packed);
+                        std::memcpy(&packed, transposed[word % 2].data() + column * row_bytes + byte, sizeof packed);
                         plan_.weights.push_back(packed);
                     }
         heads.bias = append(bias.data(), bias.size(), padded);
+        if (int8_) heads.scales = append(scales.data(), scales.size(), padded);
     }
 
     template <class T>

@@ -56,17 +56,18 @@ struct FusedLayer {
     AUGUR_HD_INLINE std::uint32_t pairs() const { return (columns + 15) / 16; }
 };
 
-// The usual network: two hidden layers of kUsualWidth in half precision with relu, and small heads in floats on the
-// second. It has kernels of its own, which keep the hidden weights in registers and take the heads as one layer: the
-// policy's columns, then the value's.
+// The usual network: two hidden layers of kUsualWidth, in half precision with relu or rescaled to int8, and small heads
+// in floats on the second. It has kernels of its own, which keep the hidden weights in registers and take the heads as
+// one layer: the policy's columns, then the value's.
 inline constexpr std::uint32_t kUsualWidth = 128;
 
 struct UsualHeads {
     std::uint32_t columns;  // 0: the network is not of this kind
     std::uint32_t value_column;
-    std::uint32_t weights;  // first 16-byte word: [blocks of 8 columns][8 tiles of inputs][32 lanes], as the left side
-                            // of a product: rows 0 to 7 the upper halves, 8 to 15 the lower ones
-    std::uint32_t bias;     // first 32-bit word in constants, for each column of the blocks
+    std::uint32_t weights;  // first 16-byte word: [blocks of 8 columns][tiles of inputs][32 lanes], as the left side of
+                            // a product: rows 0 to 7 the upper halves, 8 to 15 the lower ones; of int8 zeros
+    std::uint32_t bias;     // first 32-bit word in constants, for each column of the blocks: floats, or int32
+    std::uint32_t scales;   // int8: the same, what a sum is multiplied by
     core::Activation value_activation;
     float value_alpha, value_beta;
 

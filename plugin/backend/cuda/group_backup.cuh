@@ -57,7 +57,7 @@ __device__ __forceinline__ void back_up_together(const T& tree, std::uint32_t le
                     if (decided) value = core::proven_value(noted.proof);
                     parent.proof = noted.proof;
                     if (lanes.leader()) {
-                        core::NodeHeader<R>& kept = tree.header(above);
+                        auto& kept = tree.header(above);
                         kept.lost = noted.lost;
                         kept.drawn = noted.drawn;
                         kept.proof = noted.proof;
