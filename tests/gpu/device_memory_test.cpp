@@ -37,6 +37,8 @@ TEST(DeviceMemory, IsReadAndWrittenInPlaceWithTheSameAnswers) {
     DeviceArray<std::int32_t> chosen(kAgents);
     cudaMemcpy(own.data, boards.own.data(), boards.bytes(), cudaMemcpyHostToDevice);
     cudaMemcpy(other.data, boards.other.data(), boards.bytes(), cudaMemcpyHostToDevice);
+    ASSERT_EQ(cudaStreamSynchronize(cudaStreamLegacy),
+              cudaSuccess);  // cudaMemcpy may return before the bytes are there
     Host host(AUGUR_BACKEND_CUDA);
     ASSERT_EQ(host.make_planner(kAgents, 48), AUGUR_OK);
     host.bind(own.data, other.data, chosen.data, kAgents, AUGUR_BUFFER_CUDA);

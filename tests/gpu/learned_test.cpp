@@ -124,6 +124,7 @@ TEST_F(GpuLearned, ReadsObservationsWhereverTheyLieAndInAnyFormat) {
     ASSERT_EQ(cudaMemcpy2D(device + 64, kStride, gpu_.observations.data(), kNumbers * sizeof(float),
                            kNumbers * sizeof(float), kAgents, cudaMemcpyHostToDevice),
               cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
     augur_buffer_desc buffer = augur_buffer_desc_default();
     buffer.kind = AUGUR_BUFFER_CUDA;
     buffer.access = AUGUR_ACCESS_READ;

@@ -58,6 +58,7 @@ struct Session {
             EXPECT_EQ(cudaMalloc(&device[0], in.size() * 4), cudaSuccess);
             EXPECT_EQ(cudaMalloc(&device[1], out.size() * 4), cudaSuccess);
             EXPECT_EQ(cudaMemcpy(device[0], in.data(), in.size() * 4, cudaMemcpyHostToDevice), cudaSuccess);
+            EXPECT_EQ(cudaStreamSynchronize(cudaStreamLegacy), cudaSuccess);
         }
         const augur_buffer_kind kind = on_device ? AUGUR_BUFFER_CUDA : AUGUR_BUFFER_HOST;
         augur_evaluation_desc desc = augur_evaluation_desc_default();

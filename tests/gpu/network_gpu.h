@@ -39,7 +39,12 @@ class DeviceBytes {
     T* as() const {
         return static_cast<T*>(data_);
     }
-    void fill(const void* from, std::size_t size) { must(cudaMemcpy(data_, from, size, cudaMemcpyHostToDevice)); }
+    // It is there when this returns. cudaMemcpy alone may return before, and streams without blocking do not wait for
+    // it.
+    void fill(const void* from, std::size_t size) {
+        must(cudaMemcpy(data_, from, size, cudaMemcpyHostToDevice));
+        must(cudaStreamSynchronize(cudaStreamLegacy));
+    }
     void take(void* to, std::size_t size) const { must(cudaMemcpy(to, data_, size, cudaMemcpyDeviceToHost)); }
     bool guard_is_whole() const {
         std::vector<unsigned char> guard(kGuard);

@@ -48,7 +48,9 @@ static inline augur_buffer_desc augur_buffer_desc_default(void) {
 
 /* Registers memory. The host must not write READ memory between request and the end of that frame (poll or collect says so), nor
  * read WRITE memory in that time. Overlapping registrations are allowed; a field and the actions of one planner may share a
- * buffer (array of structs) as long as their bytes do not overlap.
+ * buffer (array of structs) as long as their bytes do not overlap. CUDA memory must be complete when a frame is requested: Augur's
+ * streams wait for no other, so synchronise the stream that wrote it (cudaMemcpy too may return before the bytes have arrived), or
+ * have all work on one stream (augur_context_desc.cuda_stream).
  * Errors: _INVALID_ARGUMENT, _INVALID_BUFFER (message: the numbers), _UNSUPPORTED (kind not possible on this backend),
  * _STALE_ID. Cost: host memory is pinned on the CUDA backend (microseconds per megabyte), so register once.
  * OpenGL: the context that owns the buffer is current. [frame thread] */
