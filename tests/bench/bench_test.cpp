@@ -255,10 +255,11 @@ TEST(JointBench, PlaysEveryModeAndWritesItsFigures) {
     ASSERT_EQ(outcome.code, 0) << outcome.text;
     std::ifstream in(json);
     const nlohmann::json found = nlohmann::json::parse(in);
-    ASSERT_EQ(found["modes"].size(), 12u);
+    ASSERT_EQ(found["modes"].size(), 13u);
     for (const nlohmann::json& mode : found["modes"]) {
         EXPECT_EQ(mode["search_ms"]["count"], 3) << mode["mode"];
         EXPECT_GT(mode["search_ms"]["mean"], 0.0) << mode["mode"];
+        EXPECT_GE(mode["frame_ms"]["mean"], mode["both_ms"]["mean"]) << mode["mode"];
     }
     EXPECT_EQ(found["modes"][6]["budgets"].size(), 3u);
     EXPECT_NE(shell(program + "--frames 0").code, 0);

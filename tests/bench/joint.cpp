@@ -42,9 +42,10 @@ struct Options {
 struct Mode {
     const char* name;
     augur_gpu_sharing sharing;
-    bool chain;        // the search as a chain of kernels, else in one resident kernel
-    bool loads;        // false: the search alone, what it takes at best
-    bool has_budgets;  // measured with budgets in microseconds too
+    bool chain;               // the search as a chain of kernels, else in one resident kernel
+    bool loads;               // false: the search alone, what it takes at best
+    bool has_budgets;         // measured with budgets in microseconds too
+    bool draws_last = false;  // the host draws when actions and reward are there, not while they are made
 };
 
 constexpr Mode kModes[] = {
@@ -56,6 +57,7 @@ constexpr Mode kModes[] = {
     {"alone", AUGUR_GPU_SHARING_PRIORITY, false, false, false},
     {"plain", AUGUR_GPU_SHARING_PLAIN, false, true, true},
     {"priority", AUGUR_GPU_SHARING_PRIORITY, false, true, true},
+    {"priority, drawn last", AUGUR_GPU_SHARING_PRIORITY, false, true, false, true},
     {"partition", AUGUR_GPU_SHARING_PARTITION, false, true, true},
     {"adaptive", AUGUR_GPU_SHARING_ADAPTIVE, false, true, true},
     {"turns", AUGUR_GPU_SHARING_TURNS, false, true, false},
@@ -63,13 +65,24 @@ constexpr Mode kModes[] = {
 };
 
 struct Samples {
-    std::vector<double> search_ms, reward_ms, both_ms;
+    std::vector<double> search_ms, reward_ms, both_ms, frame_ms;  // frame: until the picture is drawn too
     std::uint32_t late_searches = 0, late_frames = 0;
 };
 
 struct BudgetSamples {
     std::vector<double> overrun_us;  // never less than 0
     std::uint64_t agents_without_search = 0, agents = 0;
+};
+
+// What a frame draws, if anything.
+struct Drawing {
+    RenderLoad* load;
+    void start() const {
+        if (load != nullptr) load->draw();
+    }
+    void finish() const {
+        if (load != nullptr) load->finish();
+    }
 };
 
 // One mode: a context with a planner and a model.
@@ -122,40 +135,42 @@ class Player {
         }
     }
 
-    // draw: the host's rendering.
-    template <class Draw>
-    void play(Samples* out, Draw draw) {
+    void play(Samples* out, Drawing drawing) {
         start_batch();
         const double begin = steady_us();
         augur_frame_desc frame = augur_frame_desc_default();
         frame.agent_count = static_cast<std::uint32_t>(boards_.size());
         sdk::unwrap(planner_.request(frame));
-        draw();
+        if (!mode.draws_last) drawing.start();
         double searched = 0, rewarded = model_ ? 0 : -1;
         while (searched == 0 || rewarded == 0) {
             if (searched == 0 && planner_.poll().code() != AUGUR_NOT_READY) searched = steady_us();
             if (rewarded == 0 && model_.wait(0).code() != AUGUR_NOT_READY) rewarded = steady_us();
         }
         const double search_ms = static_cast<double>(sdk::unwrap(planner_.collect()).request_to_done_ns) * 1e-6;
+        if (mode.draws_last) drawing.start();
+        drawing.finish();
+        const double drawn = steady_us();
         if (out == nullptr) return;
         out->search_ms.push_back(search_ms);
         out->late_searches += search_ms > kSearchDeadlineMs ? 1 : 0;
         const double both_ms = (std::max(searched, rewarded) - begin) * 1e-3;
         out->both_ms.push_back(both_ms);
-        out->late_frames += both_ms > 1000.0 / 60.0 ? 1 : 0;
+        out->frame_ms.push_back((drawn - begin) * 1e-3);
+        out->late_frames += out->frame_ms.back() > 1000.0 / 60.0 ? 1 : 0;
         if (model_) out->reward_ms.push_back(static_cast<double>(sdk::unwrap(model_.wait()).request_to_done_ns) * 1e-6);
     }
 
-    template <class Draw>
-    void play_budget(std::uint32_t budget_us, BudgetSamples* out, Draw draw) {
+    void play_budget(std::uint32_t budget_us, BudgetSamples* out, Drawing drawing) {
         start_batch();
         augur_frame_desc frame = augur_frame_desc_default();
         frame.agent_count = static_cast<std::uint32_t>(boards_.size());
         frame.budget_us = budget_us;
         sdk::unwrap(patient_.request(frame));
-        draw();
+        drawing.start();
         const augur_frame_result result = sdk::unwrap(patient_.collect());
         if (model_) sdk::unwrap(model_.wait());
+        drawing.finish();
         if (out == nullptr) return;
         out->overrun_us.push_back(
             std::max(0.0, static_cast<double>(result.request_to_done_ns) * 1e-3 - static_cast<double>(budget_us)));
@@ -234,18 +249,19 @@ void report(const std::vector<std::unique_ptr<Player>>& players, const Options& 
                   plain_both = summarise(players.front()->samples.both_ms);
     std::printf(
         "| mode | in use | SMs | search, mean | p50 | p99 | max | over %.0f ms | search + reward, mean | p50 | p99 | "
-        "max | over 16.7 ms |\n",
+        "max | whole frame, mean | p99 | max | over 16.7 ms |\n",
         kSearchDeadlineMs);
-    std::printf("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    std::printf("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
     for (const auto& p : players) {
         const Summary s = summarise(p->samples.search_ms), b = summarise(p->samples.both_ms),
-                      r = summarise(p->samples.reward_ms);
+                      r = summarise(p->samples.reward_ms), f = summarise(p->samples.frame_ms);
         std::printf(
             "| %s | %u | %u | %.3f (%.2fx) | %.3f | %.3f (%.2fx) | %.3f | %u | %.3f (%.2fx) | %.3f | %.3f (%.2fx) | "
-            "%.3f | %u |\n",
+            "%.3f | %.3f | %.3f | %.3f | %u |\n",
             p->mode.name, p->capabilities.gpu_sharing, p->capabilities.search_multiprocessors, s.mean,
             s.mean / plain_search.mean, s.median, s.p99, s.p99 / plain_search.p99, s.max, p->samples.late_searches,
-            b.mean, b.mean / plain_both.mean, b.median, b.p99, b.p99 / plain_both.p99, b.max, p->samples.late_frames);
+            b.mean, b.mean / plain_both.mean, b.median, b.p99, b.p99 / plain_both.p99, b.max, f.mean, f.p99, f.max,
+            p->samples.late_frames);
         nlohmann::json mode = {{"mode", p->mode.name},
                                {"chain", p->mode.chain},
                                {"sharing_in_use", p->capabilities.gpu_sharing},
@@ -253,6 +269,8 @@ void report(const std::vector<std::unique_ptr<Player>>& players, const Options& 
                                {"search_ms", json_of(s)},
                                {"reward_ms", json_of(r)},
                                {"both_ms", json_of(b)},
+                               {"frame_ms", json_of(f)},
+                               {"draws_last", p->mode.draws_last},
                                {"late_searches", p->samples.late_searches},
                                {"late_frames", p->samples.late_frames}};
         for (std::size_t i = 0; p->mode.has_budgets && i < std::size(kBudgets); ++i)
@@ -315,24 +333,22 @@ int run(const Options& options, const std::string& command) {
             for (const auto& player : players) {
                 if (only_with_budgets && !player->mode.has_budgets) continue;
                 for (std::uint32_t i = 0; i < std::min(second, frames - done); ++i) {
-                    const bool draws = rendering != nullptr && player->mode.loads;
-                    if (draws && options.draw_first) rendering->draw();
-                    f(*player, [&] {
-                        if (draws && !options.draw_first) rendering->draw();
-                    });
-                    if (draws) rendering->finish();
+                    RenderLoad* const load = player->mode.loads ? rendering.get() : nullptr;
+                    if (load != nullptr && options.draw_first) load->draw();
+                    f(*player, Drawing{options.draw_first ? nullptr : load});
+                    if (load != nullptr && options.draw_first) load->finish();
                     pacer.wait();
                 }
             }
         }
     };
-    in_turns(std::min(options.frames, 40u), false, [](Player& p, auto draw) { p.play(nullptr, draw); });
-    in_turns(options.frames, false, [](Player& p, auto draw) { p.play(&p.samples, draw); });
+    in_turns(std::min(options.frames, 40u), false, [](Player& p, Drawing drawing) { p.play(nullptr, drawing); });
+    in_turns(options.frames, false, [](Player& p, Drawing drawing) { p.play(&p.samples, drawing); });
     for (std::size_t i = 0; i < std::size(kBudgets); ++i) {
         in_turns(std::min(options.budget_frames, 40u), true,
-                 [&](Player& p, auto draw) { p.play_budget(kBudgets[i], nullptr, draw); });
+                 [&](Player& p, Drawing drawing) { p.play_budget(kBudgets[i], nullptr, drawing); });
         in_turns(options.budget_frames, true,
-                 [&](Player& p, auto draw) { p.play_budget(kBudgets[i], &p.budget_samples[i], draw); });
+                 [&](Player& p, Drawing drawing) { p.play_budget(kBudgets[i], &p.budget_samples[i], drawing); });
     }
     report(players, options, renderer, command);
     return 0;
