@@ -339,6 +339,7 @@ void App::plan_and_draw(const Viewport& view, bool final_picture, bool last, Fra
     record.part_ms[kPartModel] += lap();
     if (final_picture) draw_world(view);
     record.has_plan = session_->figures().frames != plans_before && session_->newest(record.plan);
+    record.guided = session_->has_model();
 }
 
 void App::keep(FrameRecord& record, std::chrono::steady_clock::time_point began) {

@@ -30,6 +30,7 @@ struct FrameRecord {
     std::array<float, kPartCount> part_ms{};
     bool ai_on = true;
     bool has_plan = false;  ///< a plan arrived in this frame
+    bool guided = false;    ///< its leaves went through a model
     bool plan_spike = false;
     bool frame_spike = false;
     augur_timeline_frame plan{};  ///< where has_plan

@@ -53,7 +53,8 @@ void parts_lane(const FrameRecord& record, ImVec2 at, float label, float width, 
     }
 }
 
-void plan_lanes(const augur_timeline_frame& plan, ImVec2 at, float label, float width, float height, float pitch) {
+void plan_lanes(const augur_timeline_frame& plan, bool guided, ImVec2 at, float label, float width, float height,
+                float pitch) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     const Lane host = {"calls", at.y};
@@ -70,8 +71,8 @@ void plan_lanes(const augur_timeline_frame& plan, ImVec2 at, float label, float 
         const augur_stage_span& own = plan.stages[stage];
         if (own.end_ns <= own.begin_ns) continue;
         const bool call = stage == AUGUR_STAGE_SUBMIT || stage == AUGUR_STAGE_COPY || stage == AUGUR_STAGE_COLLECT;
-        span(call ? host : machine, place(own.begin_ns), place(own.end_ns), height, kStageColors[stage],
-             labelled(stage_label(stage), stage_ms(plan, stage)));
+        span(call ? host : machine, place(own.begin_ns), place(own.end_ns), height, stage_color(stage, guided),
+             labelled(stage_label(stage, guided), stage_ms(plan, stage)));
     }
     const auto upright = [&](std::uint64_t ns, ImU32 color, const std::string& name) {
         const float x = place(ns);
@@ -124,7 +125,7 @@ void pinned_panel(const FrameRecord& record, OverlayView& view, Vec2 low, Vec2 h
     const float y = top.y + theme::px(24.0f);
     parts_lane(record, ImVec2(top.x, y), label, width, height);
     if (record.has_plan) {
-        plan_lanes(record.plan, ImVec2(top.x, y + pitch + theme::px(6.0f)), label, width, height, pitch);
+        plan_lanes(record.plan, record.guided, ImVec2(top.x, y + pitch + theme::px(6.0f)), label, width, height, pitch);
     } else {
         list.AddText(font, font->FontSize, ImVec2(top.x, y + pitch + theme::px(10.0f)), theme::kTextFaint,
                      "No plan arrived in this frame.");

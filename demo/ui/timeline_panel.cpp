@@ -55,33 +55,40 @@ struct Share {
     ImU32 color;
 };
 
-// Mean of each stage or part over what is shown.
-std::vector<Share> shares(const Shown& shown, int chart) {
+// Mean of each part over what is shown.
+std::vector<Share> shares_of_frames(const Shown& shown) {
     std::vector<Share> found;
-    if (chart == OverlayView::kFrames) {
-        for (std::uint32_t part = 0; part < kPartCount; ++part)
-            found.push_back({kPartNames[part], 0.0, kPartColors[part]});
-    } else {
-        for (const std::uint32_t stage : kPlanStages)
-            found.push_back({stage_label(stage), 0.0, kStageColors[stage]});
+    for (std::uint32_t part = 0; part < kPartCount; ++part) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < shown.count; ++i)
+            sum += static_cast<double>(shown.record(i).part_ms[part]);
+        found.push_back(
+            {kPartNames[part], sum / static_cast<double>(std::max<std::size_t>(shown.count, 1)), kPartColors[part]});
     }
-    std::size_t counted = 0;
-    for (std::size_t i = 0; i < shown.count; ++i) {
-        const FrameRecord& record = shown.record(i);
-        if (chart == OverlayView::kPlans && !record.has_plan) continue;
-        ++counted;
-        for (std::uint32_t k = 0; k < found.size(); ++k)
-            found[k].ms += chart == OverlayView::kFrames ? static_cast<double>(record.part_ms[k])
-                                                         : stage_ms(record.plan, kPlanStages[k]);
-    }
-    for (Share& share : found)
-        share.ms /= static_cast<double>(std::max<std::size_t>(counted, 1));
-    if (chart == OverlayView::kPlans) {
-        const auto at = [](std::uint32_t stage) {
-            return static_cast<std::size_t>(std::find(kPlanStages.begin(), kPlanStages.end(), stage) -
-                                            kPlanStages.begin());
-        };
-        found[at(AUGUR_STAGE_SEARCH)].ms -= found[at(AUGUR_STAGE_EVALUATE)].ms;  // a part of it
+    return found;
+}
+
+// Mean of each stage over the plans that are shown, with and without a model.
+std::vector<Share> shares_of_plans(const Shown& shown) {
+    std::size_t plans = 0;
+    for (std::size_t i = 0; i < shown.count; ++i)
+        plans += shown.record(i).has_plan ? 1 : 0;
+    std::vector<Share> found;
+    for (const std::uint32_t stage : kPlanStages) {
+        double sums[2] = {};  // without, with a model
+        for (std::size_t i = 0; i < shown.count; ++i) {
+            const FrameRecord& record = shown.record(i);
+            if (!record.has_plan) continue;
+            double& sum = sums[stage == AUGUR_STAGE_EVALUATE && record.guided ? 1 : 0];
+            sum += stage_ms(record.plan, stage);
+            if (stage != AUGUR_STAGE_SEARCH) continue;
+            for (const std::uint32_t part : kSearchParts)
+                sum -= stage_ms(record.plan, part);
+        }
+        for (const bool guided : {false, true})
+            found.push_back({stage_label(stage, guided),
+                             sums[guided ? 1 : 0] / static_cast<double>(std::max<std::size_t>(plans, 1)),
+                             stage_color(stage, guided)});
     }
     return found;
 }
@@ -178,7 +185,7 @@ void bar(const Chart& chart, const FrameRecord& record, int kind, float x) {
         const double begin = static_cast<double>(span.begin_ns) * 1e-6;
         // The copy of the actions waits for the game to come; here it stands on what came before it.
         const double from = stage == AUGUR_STAGE_COPY ? std::min(begin, searched) : begin;
-        piece(from, from + stage_ms(record.plan, stage), kStageColors[stage]);
+        piece(from, from + stage_ms(record.plan, stage), stage_color(stage, record.guided));
     }
 }
 
@@ -261,7 +268,8 @@ void timeline_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2
                  view.scrolled > 0 ? theme::kWarning : theme::kTextFaint, title.c_str());
     const float title_end =
         after_choice + theme::px(22.0f) + font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, title.c_str()).x;
-    legend(shares(shown, view.chart), ImVec2(top.x + width, top.y + theme::px(3.0f)), title_end);
+    legend(view.chart == OverlayView::kFrames ? shares_of_frames(shown) : shares_of_plans(shown),
+           ImVec2(top.x + width, top.y + theme::px(3.0f)), title_end);
 
     Chart chart{};
     chart.low = ImVec2(top.x + theme::px(40.0f), top.y + theme::px(42.0f));

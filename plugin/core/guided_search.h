@@ -22,7 +22,11 @@ inline constexpr std::uint32_t kGuidedGroup = 32;
 //   Heard heard(i)                             what was said of row i beside the advice
 //   float* latent(agent, node)                 where the state of a node is kept
 //   std::uint32_t state_count()                its numbers
-template <class R, class Batch>
+// Meter measures a tree of a batch, or a wave, now and then:
+//   bool wants(number)          whether that batch is one to measure
+//   begin, pass, end            as NoMeter
+//   void share(part, trees, f)  calls f, which is a part of that many trees together
+template <class R, class Batch, class Meter>
 struct GuidedSearch {
     const Batch& batch;
     const TreePool<R>& trees;
@@ -30,6 +34,7 @@ struct GuidedSearch {
     AgentWork* work;  // [A]
     const Settings& settings;
     const FrameKey& key;
+    Meter& meter;
 
     GuidedTree<R> tree(std::uint32_t agent) const {
         return guides.tree(trees, agent, work[agent].active, settings.selection);
@@ -72,15 +77,17 @@ struct GuidedSearch {
             bool fresh;
         };
         Step steps[kGuidedGroup];
-        for (;;) {
-            if (stop()) return;
+        for (std::uint32_t number = 0; !stop(); ++number) {
+            const bool watched = meter.wants(number);
             std::uint32_t count = 0, rows = 0;
             for (std::uint32_t agent = first; agent < last; ++agent) {
                 AgentWork& w = work[agent];
                 if (!w.active || w.simulations >= target) continue;
                 const GuidedTree<R> t = tree(agent);
                 const std::uint32_t before = w.nodes;
-                const Leaf leaf = descend<R>(t, w, settings, key.random, agent, w.simulations, lanes);
+                const Leaf leaf = watched && count == 0
+                                      ? measured_descend(t, agent)
+                                      : descend<R>(t, w, settings, key.random, agent, w.simulations, lanes);
                 if (leaf.full) {
                     w.flags |= kFlagPoolExhausted;
                     w.active = 0;
@@ -94,7 +101,10 @@ struct GuidedSearch {
                 step.row = rows++;
             }
             if (count == 0) return;
-            if (rows > 0) batch.run(rows);
+            if (rows > 0 && watched)
+                meter.share(SearchPart::evaluate, count, [&] { batch.run(rows); });
+            else if (rows > 0)
+                batch.run(rows);
             for (std::uint32_t i = 0; i < count; ++i) {
                 const Step& step = steps[i];
                 AgentWork& w = work[step.agent];
@@ -102,7 +112,10 @@ struct GuidedSearch {
                 if (step.row != kNoNode) hear(step.row, step.agent, t, step.leaf.node);
                 const Return<R> result = guided_return<R>(t, step.leaf, step.fresh, batch.has_value(), settings,
                                                           key.random, step.agent, w.simulations, w.flags);
-                back_up<R>(t, step.leaf.node, result, settings, w.flags);
+                if (watched && i == 0)
+                    measured_back_up(t, step.leaf.node, result, w.flags);
+                else
+                    back_up<R>(t, step.leaf.node, result, settings, w.flags);
                 ++w.simulations;
                 if (!wants_more<R>(t, w, settings)) w.active = 0;
             }
@@ -110,12 +123,41 @@ struct GuidedSearch {
     }
 
     // One wave of a large tree.
-    void wave(std::uint32_t agent, const TranspositionTable& table, const WaveScratch& scratch) const {
+    void wave(std::uint32_t agent, const TranspositionTable& table, const WaveScratch& scratch, bool watched) const {
+        if (watched)
+            measured_wave(agent, table, scratch);
+        else
+            run_wave(agent, table, scratch, NoMeter{});
+    }
+
+  private:
+    // What is measured stands by itself: beside the rest it would cost that some of its pace.
+    [[gnu::noinline]] Leaf measured_descend(GuidedTree<R> t, std::uint32_t agent) const {
+        AgentWork& w = work[agent];
+        meter.begin();
+        const Leaf leaf = descend<R>(t, w, settings, key.random, agent, w.simulations, SerialLanes{}, true, meter);
+        meter.end(SearchPart::expand);
+        return leaf;
+    }
+    [[gnu::noinline]] void measured_back_up(GuidedTree<R> t, std::uint32_t leaf, Return<R> result,
+                                            std::uint32_t& flags) const {
+        meter.share(SearchPart::back_up, 1, [&] { back_up<R>(t, leaf, result, settings, flags); });
+    }
+    [[gnu::noinline]] void measured_wave(std::uint32_t agent, const TranspositionTable& table,
+                                         const WaveScratch& scratch) const {
+        run_wave(agent, table, scratch, meter);
+    }
+
+    template <class Watch>
+    void run_wave(std::uint32_t agent, const TranspositionTable& table, const WaveScratch& scratch,
+                  Watch&& watch) const {
         AgentWork& w = work[agent];
         const GuidedTree<R> t = tree(agent);
         const std::uint32_t first = w.simulations;
-        const std::uint32_t count = wave_go_down<R>(t, table, scratch, w, settings);
-        if (count == 0) return;
+        watch.begin();
+        const std::uint32_t count = wave_go_down<R>(t, table, scratch, w, settings, watch);
+        if (count == 0) return watch.end(SearchPart::select);
+        watch.pass(SearchPart::select, SearchPart::evaluate);
         const auto leaf_of = [&](std::uint32_t s) {
             return Leaf{scratch.slots[s].node, scratch.slots[s].depth, false};
         };
@@ -132,10 +174,11 @@ struct GuidedSearch {
                                                       agent, first + s, w.flags)
                                          .value[0];
         }
+        watch.pass(SearchPart::evaluate, SearchPart::back_up);
         wave_go_up<R>(t, scratch, w, settings, count);
+        watch.end(SearchPart::back_up);
     }
 
-  private:
     // Puts a node into a row of the batch.
     void ask(std::uint32_t row, [[maybe_unused]] std::uint32_t agent, const GuidedTree<R>& t,
              std::uint32_t node) const {

@@ -7,6 +7,7 @@
 #include "core/guided_select.h"
 #include "core/proof.h"
 #include "core/rollout.h"
+#include "core/search_parts.h"
 #include "core/select.h"
 #include "core/tree.h"
 
@@ -34,10 +35,11 @@ AUGUR_HD_INLINE std::uint32_t find_child(const T& tree, std::uint32_t node, int 
 // Follows the best actions from the root to a node that is new, terminal, proven, a dead end, or at the horizon. Makes
 // at most one node (work.nodes grows), after all groups of the warp have come to where theirs is missing. All lanes of
 // a group call it with the same arguments and get the same answer; a group that has nothing to search passes walking =
-// false, and the answer means nothing.
-template <class R, class T, class Lanes>
+// false, and the answer means nothing. meter: passes from selecting to expanding.
+template <class R, class T, class Lanes, class Meter = NoMeter>
 AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& settings, const kit::RandomKey& key,
-                             std::uint32_t agent, std::uint32_t simulation, Lanes lanes, bool walking = true) {
+                             std::uint32_t agent, std::uint32_t simulation, Lanes lanes, bool walking = true,
+                             Meter&& meter = {}) {
     constexpr int D = kit::kDeciders<R>;
     Leaf leaf = {0, 0, false};
     bool missing = false;  // the child that the walk came to; what follows belongs to it
@@ -87,6 +89,7 @@ AUGUR_HD_INLINE Leaf descend(const T& tree, AgentWork& work, const Settings& set
         walking = !missing;
         if (walking) leaf.node = child;
     }
+    meter.pass(SearchPart::select, SearchPart::expand);
     const bool creates = missing && work.nodes < settings.node_capacity;
     leaf.full = missing && !creates;
     kit::Random random(key, agent, simulation * 4096u + leaf.depth - 1, kit::Purpose::chance);

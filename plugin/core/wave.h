@@ -82,9 +82,10 @@ AUGUR_HD_INLINE void write_wave_node(const T& tree, std::uint32_t node, const ty
 }
 
 // Moves all simulations of a wave down one level, in order. True while any is still on its way. Serial form.
-template <class R, class T>
+template <class R, class T, class Meter>
 bool wave_descend_level(const T& tree, const TranspositionTable& table, const WaveScratch& scratch,
-                        const Settings& settings, std::uint32_t first, std::uint32_t count, std::uint32_t depth) {
+                        const Settings& settings, std::uint32_t first, std::uint32_t count, std::uint32_t depth,
+                        Meter& meter) {
     const SerialLanes lanes;
     bool any = false;
     for (std::uint32_t s = 0; s < count; ++s) {
@@ -109,6 +110,7 @@ bool wave_descend_level(const T& tree, const TranspositionTable& table, const Wa
         std::uint32_t child = tree.node_children(slot.node)[action];
         const std::uint32_t fresh = 1 + first + s;
         if (child == kNoNode) {
+            meter.pass(SearchPart::select, SearchPart::expand);
             typename R::State state = tree.state(slot.node);
             kit::Random unused({0, 0}, 0, 0, kit::Purpose::chance);
             kit::JointActionOf<R> joint{};
@@ -122,6 +124,7 @@ bool wave_descend_level(const T& tree, const TranspositionTable& table, const Wa
             }
             tree.node_children(slot.node)[action] = child;
             if (child == fresh) write_wave_node<R>(tree, fresh, state, slot.node, action, step, lanes);
+            meter.pass(SearchPart::expand, SearchPart::select);
         }
         // A network looks at new nodes after the wave has come down: nobody goes on from them before.
         slot.active = child != fresh && !(Guided<T> && child > first) ? 1 : 0;
@@ -235,10 +238,10 @@ AUGUR_HD_INLINE bool wave_wants_more(const T& tree, AgentWork& work, const Setti
 }
 
 // The way down of a wave, by one thread: its simulations stand at their leaves. How many they are; 0 when the nodes are
-// used up, and the tree is done.
-template <class R, class T>
+// used up, and the tree is done. The meter goes on selecting.
+template <class R, class T, class Meter>
 std::uint32_t wave_go_down(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
-                           const Settings& settings) {
+                           const Settings& settings, Meter& meter) {
     const std::uint32_t first = work.simulations;
     const std::uint32_t count = wave_size(work, settings);
     if (count == 0) {
@@ -248,7 +251,8 @@ std::uint32_t wave_go_down(const T& tree, const TranspositionTable& table, const
     }
     for (std::uint32_t s = 0; s < count; ++s)
         scratch.slots[s] = {0, 0, 1, 0};
-    for (std::uint32_t depth = 0; wave_descend_level<R>(tree, table, scratch, settings, first, count, depth); ++depth) {
+    for (std::uint32_t depth = 0; wave_descend_level<R>(tree, table, scratch, settings, first, count, depth, meter);
+         ++depth) {
     }
     for (std::uint32_t s = 0; s < count; ++s)
         wave_mark_unused<R>(tree, scratch.slots[s], 1 + first + s);
@@ -282,15 +286,19 @@ void wave_go_up(const T& tree, const WaveScratch& scratch, AgentWork& work, cons
 }
 
 // One wave from choice to proof, by one thread.
-template <class R, class T>
+template <class R, class T, class Meter = NoMeter>
 void run_wave(const T& tree, const TranspositionTable& table, const WaveScratch& scratch, AgentWork& work,
-              const Settings& settings, const FrameKey& key, std::uint32_t agent) {
+              const Settings& settings, const FrameKey& key, std::uint32_t agent, Meter&& meter = {}) {
     const std::uint32_t first = work.simulations;
-    const std::uint32_t count = wave_go_down<R>(tree, table, scratch, work, settings);
-    if (count == 0) return;
+    meter.begin();
+    const std::uint32_t count = wave_go_down<R>(tree, table, scratch, work, settings, meter);
+    if (count == 0) return meter.end(SearchPart::select);
+    meter.pass(SearchPart::select, SearchPart::evaluate);
     for (std::uint32_t s = 0; s < count; ++s)
         wave_evaluate<R>(tree, scratch.slots[s], settings, key.random, agent, first + s, work.flags);
+    meter.pass(SearchPart::evaluate, SearchPart::back_up);
     wave_go_up<R>(tree, scratch, work, settings, count);
+    meter.end(SearchPart::back_up);
 }
 
 }  // namespace augur::core

@@ -105,6 +105,7 @@ FrameAnswer read_answer(Engine& engine, const HostArrays& arrays, std::uint32_t 
     const FrameOutput& output = engine.output();
     answer.decision_hash = output.decision_hash;
     answer.simulations = output.simulations;
+    answer.stages.assign(std::begin(output.stages), std::end(output.stages));
     answer.allotted = output.allotted;
     answer.flag_counts.assign(output.flag_counts, output.flag_counts + core::kFlagBits);
     answer.carried = {output.trees_carried, output.trees_warmed, output.trees_reset, output.nodes_carried};

@@ -63,6 +63,7 @@ const std::vector<ParityCase>& all_parity_cases();
 struct FrameAnswer {
     std::uint64_t decision_hash = 0;
     std::uint64_t simulations = 0;
+    std::vector<augur_stage_span> stages;
     core::AllotmentReport allotted{};
     std::vector<std::uint32_t> flag_counts;
     std::vector<std::uint64_t> carried;  // trees carried, warmed, reset, and nodes carried

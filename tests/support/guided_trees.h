@@ -51,7 +51,7 @@ class GuidedTrees {
         const core::WaveScratch scratch{slots.data(), path.data(), settings.horizon};
         run({root}, settings, simulations, network, heads, 1, leaves, [&](const auto& search) {
             while (work_[0].active)
-                search.wave(0, core::TranspositionTable{nullptr, nullptr, 0}, scratch);
+                search.wave(0, core::TranspositionTable{nullptr, nullptr, 0}, scratch, false);
         });
     }
 
@@ -87,10 +87,20 @@ class GuidedTrees {
             tree(i).network_value(0) = 0;
         }
         const Batch batch{network, heads, Rows(most_rows)};
-        const core::GuidedSearch<R, Batch> search{batch, pool_, guides_, work_.data(), settings_, key};
+        Unmeasured meter;
+        const core::GuidedSearch<R, Batch, Unmeasured> search{batch,     pool_, guides_, work_.data(),
+                                                              settings_, key,   meter};
         search.advise_roots(0, key.agent_count);
         go(search);
     }
+
+    struct Unmeasured : core::NoMeter {
+        static bool wants(std::uint32_t) { return false; }
+        template <class F>
+        void share(core::SearchPart, std::uint32_t, const F& f) const {
+            f();
+        }
+    };
 
     static constexpr std::uint32_t kValues = 3;
     struct Rows {

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <utility>
 
 #include "backend/backend.h"
 #include "backend/cpu/bindings.h"
@@ -21,7 +22,9 @@
 #include "backend/cpu/guided.h"
 #include "backend/cpu/layout.h"
 #include "backend/cpu/learned.h"
+#include "backend/cpu/part_meter.h"
 #include "backend/cpu/phases.h"
+#include "backend/divide_search.h"
 #include "backend/profiler.h"
 #include "core/allotment.h"
 #include "core/carry_over.h"
@@ -304,11 +307,16 @@ class CpuEngine final : public Engine {
     bool out_of_time();
     bool is_past_last_round(std::uint32_t piece) const;
     void search_piece(std::uint32_t piece, std::uint32_t worker);
-    void search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target);
+    void search_group(std::uint32_t group, std::uint32_t round, std::uint32_t target, std::uint32_t worker,
+                      PartMeter& meter);
+    void search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target, PartMeter& meter);
     bool wait_for_turn(std::uint32_t agent, std::uint32_t round);
-    void search_large(std::uint32_t agent);
+    void search_small(std::uint32_t agent, std::uint32_t target, PartMeter& meter, bool watched);
+    void search_large(std::uint32_t agent, PartMeter& meter);
+    void run_measured_wave(std::uint32_t agent, PartMeter& meter);
     template <class Batch>
-    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target, const Batch& batch);
+    void search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target, const Batch& batch,
+                       PartMeter& meter);
     core::TranspositionTable table_of(std::size_t agent) const;
     core::WaveScratch scratch_of(std::size_t agent) const;
     core::Decision decide(std::uint32_t agent) const;
@@ -328,11 +336,11 @@ class CpuEngine final : public Engine {
         span.end_ns = now;
         last_phase_end_ = now;
         if (phase == 0) output_.stages[AUGUR_STAGE_WAIT] = {0, begin};
-        if (phase == kSearch && layout_.guided) {
-            const std::uint64_t busy =
-                learned_ != nullptr ? learned_->take_busy_ns() : static_cast<CpuSeat*>(frame_.seat)->take_busy_ns();
-            const std::uint64_t shared = busy / workers();
-            output_.stages[AUGUR_STAGE_EVALUATE] = {begin, kit::minimum(begin + shared, now)};
+        if (phase == kSearch) {
+            core::PartTimes parts;
+            for (std::uint32_t part = 0; part < core::kSearchParts; ++part)
+                parts.sums[part] = part_sums_[part].exchange(0, std::memory_order_relaxed);
+            divide_search(parts, output_);
         }
         if (phase != kFinalise) return;
         output_.done_ns = frame_.request_ns + now;
@@ -368,6 +376,7 @@ class CpuEngine final : public Engine {
     Phases<kPhaseCount> phases_;
     FrameOutput output_{};
     std::uint64_t last_phase_end_ = 0;
+    std::array<std::atomic<std::uint64_t>, core::kSearchParts> part_sums_{};  // core::PartTimes
     std::atomic<std::uint64_t> started_ns_{0};
     std::atomic<bool> stop_{false}, cancelled_{false}, done_{false};
     std::mutex mutex_;

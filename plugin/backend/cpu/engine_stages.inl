@@ -101,28 +101,40 @@ inline void CpuEngine<R>::search_piece(std::uint32_t piece, std::uint32_t worker
     const bool in_rounds = frame_.deadline_ns != 0 && !large();
     const std::uint32_t target =
         in_rounds ? kit::minimum((round + 1) * core::kEarlyStopPeriod, key_.simulations) : key_.simulations;
+    PartMeter meter;
+    search_group(group, round, target, worker, meter);
+    for (std::uint32_t part = 0; part < core::kSearchParts; ++part)
+        part_sums_[part].fetch_add(meter.times().sums[part], std::memory_order_relaxed);
+}
+
+// One round of a group of trees.
+template <class R>
+inline void CpuEngine<R>::search_group(std::uint32_t group, std::uint32_t round, std::uint32_t target,
+                                       std::uint32_t worker, PartMeter& meter) {
     if constexpr (core::Latent<R>) {
-        search_guided(group, round, target, CpuLearned::Batch{*learned_, worker});
+        search_guided(group, round, target, CpuLearned::Batch{*learned_, worker}, meter);
         return;
     } else if constexpr (core::Guidable<R>) {
         if (layout_.guided) {
-            search_guided(group, round, target, CpuSeat::Batch{*static_cast<CpuSeat*>(frame_.seat), worker});
+            search_guided(group, round, target, CpuSeat::Batch{*static_cast<CpuSeat*>(frame_.seat), worker}, meter);
             return;
         }
     }
-    if constexpr (!core::Latent<R>) search_plainly(group, round, target);
+    if constexpr (!core::Latent<R>) search_plainly(group, round, target, meter);
 }
 
-// One round of a group of trees that no network guides.
+// One that no network guides.
 template <class R>
-inline void CpuEngine<R>::search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target) {
+inline void CpuEngine<R>::search_plainly(std::uint32_t group, std::uint32_t round, std::uint32_t target,
+                                         PartMeter& meter) {
+    bool watched = true;  // of the trees the first that has something to search
     each(group, search_piece(), frame_.agent_count, [&](std::uint32_t agent) {
         if (!wait_for_turn(agent, round)) return;
         if (layout_.work[agent].active && !out_of_time()) {
             if (large())
-                search_large(agent);
+                search_large(agent, meter);
             else
-                cpu_search<R>(layout_.pool.tree(agent), layout_.work[agent], settings_, key_, agent, target);
+                search_small(agent, target, meter, std::exchange(watched, false));
         }
         layout_.turns[agent].store(round + 1, std::memory_order_release);
     });
@@ -139,32 +151,57 @@ inline bool CpuEngine<R>::wait_for_turn(std::uint32_t agent, std::uint32_t round
     return true;
 }
 
+// watched: a simulation is measured now and then.
 template <class R>
-inline void CpuEngine<R>::search_large(std::uint32_t agent) {
+inline void CpuEngine<R>::search_small(std::uint32_t agent, std::uint32_t target, PartMeter& meter, bool watched) {
+    const core::Tree<R> tree = layout_.pool.tree(agent);
+    core::AgentWork& work = layout_.work[agent];
+    while (watched && work.active && work.simulations < target) {
+        const std::uint32_t next = PartMeter::next_wanted(work.simulations);
+        if (next >= target) break;
+        cpu_search<R>(tree, work, settings_, key_, agent, next);
+        if (work.active) cpu_measured_simulation<R>(tree, work, settings_, key_, agent, meter);
+    }
+    cpu_search<R>(tree, work, settings_, key_, agent, target);
+}
+
+template <class R>
+inline void CpuEngine<R>::search_large(std::uint32_t agent, PartMeter& meter) {
     if constexpr (core::kHasLargeTree<R>) {
         core::AgentWork& work = layout_.work[agent];
-        while (work.active && !out_of_time())
-            core::run_wave<R>(layout_.pool.tree(agent), table_of(agent), scratch_of(agent), work, settings_, key_,
-                              agent);
+        for (std::uint32_t wave = 0; work.active && !out_of_time(); ++wave) {
+            if (PartMeter::wants(wave))
+                run_measured_wave(agent, meter);
+            else
+                core::run_wave<R>(layout_.pool.tree(agent), table_of(agent), scratch_of(agent), work, settings_, key_,
+                                  agent);
+        }
     }
 }
 
-// One round of a group of guided trees, or a large one to its end. Without any simulation the roots are still
-// looked at: their priors are the answer.
+template <class R>
+[[gnu::noinline]] void CpuEngine<R>::run_measured_wave(std::uint32_t agent, PartMeter& meter) {
+    core::run_wave<R>(layout_.pool.tree(agent), table_of(agent), scratch_of(agent), layout_.work[agent], settings_,
+                      key_, agent, meter);
+}
+
+// Guided trees, or a large one to its end. Without any simulation the roots are still looked at: their priors are the
+// answer.
 template <class R>
 template <class Batch>
 inline void CpuEngine<R>::search_guided(std::uint32_t group, std::uint32_t round, std::uint32_t target,
-                                        const Batch& batch) {
+                                        const Batch& batch, PartMeter& meter) {
     const std::uint32_t first = group * search_piece();
     const std::uint32_t last = kit::minimum(first + search_piece(), frame_.agent_count);
-    const core::GuidedSearch<R, Batch> search = {batch, layout_.pool, layout_.guides, layout_.work, settings_, key_};
+    const core::GuidedSearch<R, Batch, PartMeter> search = {batch,     layout_.pool, layout_.guides, layout_.work,
+                                                            settings_, key_,         meter};
     for (std::uint32_t agent = first; agent < last; ++agent)
         if (!wait_for_turn(agent, round)) return;
     if (round == 0 && (key_.simulations == 0 || !out_of_time())) search.advise_roots(first, last);
     if (large()) {
         if constexpr (core::kHasLargeTree<R>)
-            while (layout_.work[first].active && !out_of_time())
-                search.wave(first, table_of(first), scratch_of(first));
+            for (std::uint32_t wave = 0; layout_.work[first].active && !out_of_time(); ++wave)
+                search.wave(first, table_of(first), scratch_of(first), PartMeter::wants(wave));
     } else {
         search.search(first, last, target, [this] { return out_of_time(); });
     }

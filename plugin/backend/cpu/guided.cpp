@@ -1,7 +1,5 @@
 #include "backend/cpu/guided.h"
 
-#include "backend/cpu/clock.h"
-
 namespace augur {
 
 CpuSeat::CpuSeat(const NetworkUse& use, std::uint32_t rows, std::uint32_t workers, Memory* memory)
@@ -51,16 +49,7 @@ float* CpuSeat::row(std::uint32_t worker, std::uint32_t row) const {
 void CpuSeat::run(std::uint32_t worker, std::uint32_t rows) {
     Place& place = places_[worker];
     const float* inputs[core::kNetworkInputs] = {place.input};
-    const std::uint64_t began = clock_ns();
     network_.run(inputs, place.outputs, rows, place.scratch);
-    place.busy_ns += clock_ns() - began;
-}
-
-std::uint64_t CpuSeat::take_busy_ns() {
-    std::uint64_t sum = 0;
-    for (Place& place : places_)
-        sum += std::exchange(place.busy_ns, 0);
-    return sum;
 }
 
 const float* CpuSeat::head(core::NetworkHead which, std::uint32_t worker, std::uint32_t row) const {

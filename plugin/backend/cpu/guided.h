@@ -45,8 +45,6 @@ class CpuSeat final : public NetworkSeat {
     bool allocate();
 
     std::uint64_t memory_bytes() const override { return block_bytes_; }
-    // Time that all workers together spent in the network since the last call. No worker may be in it.
-    std::uint64_t take_busy_ns();
 
     // The first feature of a row of a worker's batch.
     float* row(std::uint32_t worker, std::uint32_t row) const;
@@ -70,7 +68,6 @@ class CpuSeat final : public NetworkSeat {
         float* input;
         float* outputs[core::kNetworkOutputs];  // null but for the policy and the value: no search reads the others
         std::byte* scratch;
-        std::uint64_t busy_ns;  // in the network, this frame
     };
     std::size_t place(void* base);
     const float* head(core::NetworkHead which, std::uint32_t worker, std::uint32_t row) const;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "backend/cpu/clock.h"
 #include "backend/cpu/host_view.h"
 #include "backend/cpu/read_row.h"
 
@@ -78,13 +77,6 @@ bool CpuLearned::sees_numbers(std::uint32_t worker, std::uint32_t agent) {
     return core::keep_finite(room, game_.observation_count, core::SerialLanes{});
 }
 
-std::uint64_t CpuLearned::take_busy_ns() {
-    std::uint64_t sum = 0;
-    for (Place& place : places_)
-        sum += std::exchange(place.busy_ns, 0);
-    return sum;
-}
-
 void CpuLearned::ask_root(std::uint32_t worker, std::uint32_t row, std::uint32_t agent) {
     read_observation(agent, places_[worker].observations + std::size_t{row} * game_.observation_count);
 }
@@ -101,20 +93,16 @@ void CpuLearned::ask_ply(std::uint32_t worker, std::uint32_t row, std::uint32_t 
 
 void CpuLearned::run_roots(std::uint32_t worker, std::uint32_t rows) {
     Place& place = places_[worker];
-    const std::uint64_t began = clock_ns();
     const float* const inputs[] = {place.observations};
     representation_.network.run(inputs, place.representation, rows, place.scratch);
     predict(place, place.representation[0], rows);
-    place.busy_ns += clock_ns() - began;
 }
 
 void CpuLearned::run_plies(std::uint32_t worker, std::uint32_t rows) {
     Place& place = places_[worker];
-    const std::uint64_t began = clock_ns();
     const float* const inputs[] = {place.plies[0], place.plies[1]};
     dynamics_.network.run(inputs, place.dynamics, rows, place.scratch);
     predict(place, place.dynamics[game_.state_output], rows);
-    place.busy_ns += clock_ns() - began;
 }
 
 void CpuLearned::predict(Place& place, float* states, std::uint32_t rows) const {

@@ -32,8 +32,6 @@ class CpuLearned {
     void begin(float* latents, std::uint32_t nodes, const Source& observations);
     // Whether every number that an agent sees is finite. room: the worker whose memory is used.
     bool sees_numbers(std::uint32_t worker, std::uint32_t agent);
-    // Time that all workers together spent in the networks since the last call. No worker may be in them.
-    std::uint64_t take_busy_ns();
 
     // The batch of one worker, for core::GuidedSearch.
     struct Batch {
@@ -72,9 +70,8 @@ class CpuLearned {
         float* dynamics[core::kNetworkOutputs];
         float* prediction[core::kNetworkOutputs];
         std::byte* scratch;
-        bool* sound;            // [rows]: the state is finite
-        const float* states;    // [rows][S], of the last run
-        std::uint64_t busy_ns;  // in the networks, this frame
+        bool* sound;          // [rows]: the state is finite
+        const float* states;  // [rows][S], of the last run
     };
 
     std::size_t place(void* base);

@@ -6,6 +6,7 @@
 #include "core/allotment.h"
 #include "core/choose.h"
 #include "core/fetch.h"
+#include "core/search_parts.h"
 #include "core/settings.h"
 
 namespace augur::cuda {
@@ -20,7 +21,7 @@ struct alignas(16) FrameOrder {
     std::uint64_t deadline;  // device time; 0: none
     std::uint64_t sequence;  // echoed in FrameReport
     std::uint32_t source_count;
-    std::uint32_t reserved;
+    std::uint32_t watched;  // 1: measure the parts of the search
     core::SinkView sink;
     core::SourceView urgency;
     core::SourceView observation;  // learned games: rows of numbers
@@ -32,7 +33,7 @@ struct alignas(16) FrameReport {
     std::uint64_t times[kDeviceStages];  // device time
     std::uint64_t decision_hash;
     std::uint64_t simulations;
-    std::uint64_t evaluate_ns;  // guided: in the network, as block 0 saw it
+    core::PartTimes parts;  // of the search
     std::uint32_t flag_counts[16];
     std::uint32_t agents_flagged;
     std::uint32_t trees_carried;

@@ -12,6 +12,7 @@
 #include "backend/cuda/clock.h"
 #include "backend/cuda/frame_builder.cuh"
 #include "backend/cuda/games.h"
+#include "backend/divide_search.h"
 #include "core/deadline_guard.h"
 #include "core/dump.h"
 
@@ -300,6 +301,7 @@ class CudaEngine final : public Engine {
 
   private:
     static constexpr int kWarmUps = 8;
+    static constexpr std::uint32_t kWatchPeriod = 32;  // frames, in one of which the parts of the search are measured
     static constexpr std::uint32_t kPollsPerQuery = 256;
 
     static std::uint64_t now_ns() {
@@ -418,6 +420,7 @@ class CudaEngine final : public Engine {
                       static_cast<core::Format>(work.actions.format)};
         order.key = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
         order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.request_ns + time_to_search(work));
+        order.watched = frames_++ % kWatchPeriod == 0 ? 1 : 0;
         order.sequence = ++sequence_;
         mailbox_->cancel = 0;
         std::atomic_thread_fence(std::memory_order_release);
@@ -456,11 +459,8 @@ class CudaEngine final : public Engine {
         if (carries) span(AUGUR_STAGE_CARRY, kCarry, kSearch);
         span(AUGUR_STAGE_SEARCH, kSearch, kFinalise);
         span(AUGUR_STAGE_FINALISE, kFinalise, kDone);
-        if (desc_.guided) {
-            const augur_stage_span search = output_.stages[AUGUR_STAGE_SEARCH];
-            output_.stages[AUGUR_STAGE_EVALUATE] = {search.begin_ns,
-                                                    kit::minimum(search.begin_ns + report.evaluate_ns, search.end_ns)};
-        }
+        if (core::is_measured(report.parts)) parts_ = report.parts;
+        divide_search(parts_, output_);
         learn_after_search(report);
         device_->sharing().end_search(choice_, since_request(report.times[kDone]),
                                       frame_.deadline_ns == 0 ? 0 : frame_.deadline_ns - frame_.request_ns);
@@ -531,6 +531,8 @@ class CudaEngine final : public Engine {
     std::array<CudaBuffer*, core::kMaxSources + 2> buffers_{};
     std::uint32_t buffer_count_ = 0;
     std::uint64_t sequence_ = 0;
+    std::uint32_t frames_ = 0;
+    core::PartTimes parts_{};  // as last measured
     std::uint64_t launched_ns_ = 0;
     std::uint32_t polls_ = 0;
     bool running_ = false;

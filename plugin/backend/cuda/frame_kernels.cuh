@@ -38,7 +38,7 @@ __global__ void begin_kernel(DeviceArrays<R> arrays) {
             FrameState& frame = *arrays.frame;
             frame.report.decision_hash = 0;
             frame.report.simulations = 0;
-            frame.report.evaluate_ns = 0;
+            frame.report.parts = {};
             frame.report.agents_flagged = 0;
             frame.report.allotted = {};
             frame.report.trees_carried = 0;

@@ -8,6 +8,7 @@
 #include "backend/cuda/fused_fit.cuh"
 #include "backend/cuda/fused_network.cuh"
 #include "backend/cuda/group_backup.cuh"
+#include "backend/cuda/part_meter.cuh"
 #include "backend/cuda/search_kernels.cuh"
 #include "backend/cuda/seat.h"
 #include "core/guided_leaf.h"
@@ -210,11 +211,23 @@ struct WhichRows<R, kTrees, FusedKind::any, kBlocks> {
     using Type = FusedRows<R, kTrees>;
 };
 
-// What only thread 0 of a block looks at.
+// What only thread 0 of a block looks at. A new node is made on the way down: that is selecting here.
 struct FusedTimes {
     StopWatch watch;
-    std::int64_t began_clocks, evaluate_clocks;
-    std::uint64_t began_ns;
+    core::PartTimes parts;
+
+    __device__ __forceinline__ void begin() {
+        parts = {};
+        parts.sums[static_cast<std::uint32_t>(core::SearchPart::select)] = 0 - Cycles::now();
+    }
+    __device__ __forceinline__ void pass(core::SearchPart from, core::SearchPart to) {
+        const std::uint64_t now = Cycles::now();
+        parts.sums[static_cast<std::uint32_t>(from)] += now;
+        parts.sums[static_cast<std::uint32_t>(to)] -= now;
+    }
+    __device__ __forceinline__ void end() {
+        parts.sums[static_cast<std::uint32_t>(core::SearchPart::select)] += Cycles::now();
+    }
 };
 
 // A group's tree.
@@ -296,6 +309,7 @@ template <class R, int kTrees, FusedKind kKind, bool kWhole, int kBlocks>
 __global__ void __launch_bounds__(kTrees* kGuidedLanes, kBlocks)
     fused_kernel(const __grid_constant__ DeviceArrays<R> arrays, const __grid_constant__ core::Settings settings,
                  const __grid_constant__ SeatView seat, const __grid_constant__ FusedShape shape) {
+    using Part = core::SearchPart;
     using Rows = typename WhichRows<R, kTrees, kKind, kBlocks>::Type;
     // Items of an array under way at once while trees are moved: where registers are dear, few.
     constexpr std::uint32_t kAtOnce = kKind != FusedKind::any && kBlocks > 2 ? 2 : kCopiesAtOnce;
@@ -314,9 +328,7 @@ __global__ void __launch_bounds__(kTrees* kGuidedLanes, kBlocks)
         key = arrays.frame->order.key;
         times.watch = StopWatch::make(arrays);
         share.in_turns = times.watch.deadline != 0 && sets > gridDim.x ? 1 : 0;
-        times.evaluate_clocks = 0;
-        times.began_clocks = clock64();
-        times.began_ns = device_time_ns();
+        times.begin();
         stop = 0;
     }
     __syncthreads();
@@ -359,14 +371,15 @@ __global__ void __launch_bounds__(kTrees* kGuidedLanes, kBlocks)
             const auto prepared = rows.prepare();
             if (threadIdx.x == 0) {
                 if (times.watch.time_is_up(arrays, glance)) stop = 1;
-                times.evaluate_clocks -= clock64();
+                times.pass(Part::select, Part::evaluate);
             }
             const int going = __syncthreads_or(go);
             const bool last = stop != 0 && key.simulations != 0;
             if (going) rows.run(prepared);
-            if (threadIdx.x == 0) times.evaluate_clocks += clock64();
+            if (threadIdx.x == 0) times.pass(Part::evaluate, going ? Part::back_up : Part::select);
             if (!going) break;
             fused_back_up<R>(tree, leaf, mine.work, settings, key, tree.agent, rows, lanes, mine.at_root, go);
+            if (threadIdx.x == 0) times.pass(Part::back_up, Part::select);
             mine.at_root = false;
             mine.busy = go && !last && mine.work.active != 0 && mine.work.simulations < target;
             mine.more = mine.more && !last;
@@ -377,10 +390,8 @@ __global__ void __launch_bounds__(kTrees* kGuidedLanes, kBlocks)
         if (!going_on || stopped || target >= key.simulations) break;
     }
     if (blockIdx.x == 0 && threadIdx.x == 0) {
-        const double part =
-            static_cast<double>(times.evaluate_clocks) / static_cast<double>(clock64() - times.began_clocks + 1);
-        arrays.frame->report.evaluate_ns =
-            static_cast<std::uint64_t>(part * static_cast<double>(device_time_ns() - times.began_ns));
+        times.end();
+        arrays.frame->report.parts = times.parts;
     }
 }
 

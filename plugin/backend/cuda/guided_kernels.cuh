@@ -84,11 +84,11 @@ __device__ __forceinline__ void note_waiting(FrameState& frame) {
     if (threadIdx.x == 0) atomicMax(reinterpret_cast<unsigned long long*>(&frame.waiting_since), device_time_ns());
 }
 
-// After the network, by all threads of the grid: its time is counted, and its batch is empty again.
+// After the network, by all threads of the grid: evaluation began when the last leaf was found, and its batch is empty
+// again.
 __device__ __forceinline__ void note_evaluation(FrameState& frame) {
     if (global_thread() != 0) return;
-    const std::uint64_t now = device_time_ns();
-    if (now > frame.waiting_since) frame.report.evaluate_ns += now - frame.waiting_since;
+    WaveMeter(frame).pass_at(core::SearchPart::expand, core::SearchPart::evaluate, frame.waiting_since);
     frame.rows = 0;
 }
 
@@ -98,6 +98,7 @@ __global__ void __launch_bounds__(kSearchThreads) guided_roots_kernel(DeviceArra
     mark_stage(arrays, kSearch);
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     FrameState& frame = *arrays.frame;
+    WaveMeter(frame).begin(core::SearchPart::expand);
     const core::FrameKey& key = frame.order.key;
     const std::uint32_t group = global_thread() / kGuidedLanes;
     const bool valid = group < key.agent_count;
@@ -135,6 +136,7 @@ __global__ void __launch_bounds__(kSearchThreads)
     const core::GuidedTree<R> tree = arrays.guided_tree(agent, 0, settings.selection);
     std::uint32_t flags = arrays.work[agent].flags;
     const bool sound = hear_network<R>(arrays, seat, row, agent, tree, 0, flags, lanes, advised);
+    WaveMeter(frame).end(core::SearchPart::evaluate);
     lanes.sync();
     if (!advised) return;
     if (core::Latent<R> && !sound) {  // nothing to search from
@@ -155,15 +157,18 @@ __global__ void __launch_bounds__(kSearchThreads)
     guided_descend_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, int list) {
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     FrameState& frame = *arrays.frame;
+    const WaveMeter meter(frame);
+    meter.begin(core::SearchPart::select);
     const core::FrameKey& key = frame.order.key;
     const auto [agent, valid] = listed_agent(arrays, list, global_thread() / kGuidedLanes);
     begin_next_list(arrays, list);
-    if (!lanes.any(valid)) return;
+    if (!lanes.any(valid)) return meter.pass(core::SearchPart::select, core::SearchPart::expand);
     core::AgentWork work = arrays.work[agent];
     const bool walking = valid && work.active;
     const std::uint32_t before = work.nodes;
     const core::GuidedTree<R> tree = arrays.guided_tree(agent, work.active, settings.selection);
-    const core::Leaf leaf = core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, walking);
+    const core::Leaf leaf =
+        core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, walking, meter);
     const bool fresh = work.nodes > before;
     const bool wants = walking && !leaf.full && core::leaf_wants_network<R>(tree, leaf, fresh);
     const std::uint32_t row = take_row(frame, wants, lanes);
@@ -200,11 +205,13 @@ __global__ void __launch_bounds__(kSearchThreads)
     hear_network(arrays, seat, pending.row, agent, tree, pending.leaf.node, work.flags, lanes, advised);
     lanes.sync();
     bool stopped = false;
+    core::Return<R> result{};
+    if (reached && lanes.leader())
+        result = core::guided_return<R>(tree, pending.leaf, pending.fresh != 0, has_value<R>(seat), settings,
+                                        key.random, agent, work.simulations, work.flags);
+    WaveMeter(frame).pass(core::SearchPart::evaluate, core::SearchPart::back_up);
     if (active && lanes.leader()) {
         if (reached) {
-            const core::Return<R> result =
-                core::guided_return<R>(tree, pending.leaf, pending.fresh != 0, has_value<R>(seat), settings, key.random,
-                                       agent, work.simulations, work.flags);
             core::back_up<R>(tree, pending.leaf.node, result, settings, work.flags);
             ++work.simulations;
             if (!core::wants_more<R>(tree, work, settings)) work.active = 0;

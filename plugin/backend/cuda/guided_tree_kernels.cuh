@@ -38,14 +38,17 @@ template <class R>
 __global__ void __launch_bounds__(kTreeThreads)
     guided_down_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat) {
     FrameState& frame = *arrays.frame;
+    const WaveMeter meter(frame);
+    meter.begin(core::SearchPart::select);
     const std::uint32_t agent = blockIdx.x;
     if (agent >= frame.order.key.agent_count) return;
     const core::AgentWork work = arrays.work[agent];
     __shared__ TreeShared shared;
     GuidedBlock<R> b = guided_block(arrays, settings, shared, agent, work);
-    if (b.count == 0) return;
+    if (b.count == 0) return meter.pass(core::SearchPart::select, core::SearchPart::expand);
     prepare(shared);
-    go_down(b);
+    go_down(b, meter);
+    meter.pass(core::SearchPart::select, core::SearchPart::expand);
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     constexpr std::uint32_t kGroups = kTreeThreads / kGuidedLanes;
     PendingLeaf* const pending = arrays.pending + static_cast<std::size_t>(agent) * arrays.wave_width;
@@ -77,7 +80,10 @@ __global__ void __launch_bounds__(kTreeThreads)
     bool stopped = false;
     __shared__ TreeShared shared;
     core::AgentWork work = agent < key.agent_count ? arrays.work[agent] : core::AgentWork{0, 0, 0, 0};
-    if (work.active) {
+    const WaveMeter meter(frame);
+    if (!work.active) {
+        meter.pass(core::SearchPart::evaluate, core::SearchPart::back_up);
+    } else {
         GuidedBlock<R> b = guided_block(arrays, settings, shared, agent, work);
         const PendingLeaf* const pending = arrays.pending + static_cast<std::size_t>(agent) * arrays.wave_width;
         const std::uint32_t s = threadIdx.x;
@@ -107,7 +113,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             }
             __syncthreads();
         }
-        go_up(b, flags);
+        go_up(b, flags, meter);
         __syncthreads();
         work.flags |= shared.flags;
         work.simulations += b.count;

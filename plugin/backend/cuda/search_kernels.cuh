@@ -5,6 +5,7 @@
 #include "backend/cuda/active_list.cuh"
 #include "backend/cuda/frame_kernels.cuh"
 #include "backend/cuda/hot_tree.cuh"
+#include "backend/cuda/part_meter.cuh"
 #include "core/simulate.h"
 
 namespace augur::cuda {
@@ -62,11 +63,16 @@ __device__ __forceinline__ bool group_must_stop(StopWatch& watch, const DeviceAr
 // simulations are done or time is up. With more trees than groups and a deadline, a group gives its trees a few
 // simulations in turn, so that time runs out for all alike; moving them in and out each time would not pay, so they
 // stay in global memory.
-template <class R, int G>
-__global__ void __launch_bounds__(kSearchThreads)
+// Of its two kernels a frame's order says which one searches; the other is gone at once.
+template <class R, int G, class Meter>
+__global__ void __launch_bounds__(kSearchThreads, 1)
     resident_kernel(DeviceArrays<R> arrays, core::Settings settings, std::uint32_t hot_nodes) {
     extern __shared__ __align__(16) unsigned char hot_memory[];
+    using Part = core::SearchPart;
+    constexpr bool kWatched = !std::is_same_v<Meter, core::NoMeter>;
+    if ((arrays.frame->order.watched != 0) != kWatched) return;
     mark_stage(arrays, kSearch);
+    Meter meter = make_meter<Meter>(*arrays.frame);
     const GroupLanes<G> lanes = GroupLanes<G>::make();
     const core::FrameKey key = arrays.frame->order.key;
     const std::uint32_t group = global_thread() / G;
@@ -92,17 +98,26 @@ __global__ void __launch_bounds__(kSearchThreads)
                 const bool stop = group_must_stop(watch, arrays, lanes);
                 const bool go = mine && work.active && work.simulations < target && !stop;
                 if (!lanes.any(go)) break;
+                meter.begin();
                 const core::Leaf leaf =
-                    core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go);
+                    core::descend<R>(tree, work, settings, key.random, agent, work.simulations, lanes, go, meter);
                 const bool reached = go && !leaf.full;
                 if constexpr (kit::HasTeam<R>) {
+                    meter.pass(Part::expand, Part::evaluate);
                     const core::Return<R> result = core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent,
                                                                           work.simulations, work.flags, lanes, reached);
-                    if (reached && lanes.leader()) core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+                    meter.pass(Part::evaluate, Part::back_up);
+                    if (reached && lanes.leader()) {
+                        core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+                        meter.end(Part::back_up);
+                    }
                 } else if (reached && lanes.leader()) {
+                    meter.pass(Part::expand, Part::evaluate);
                     const core::Return<R> result =
                         core::evaluate_leaf<R>(tree, leaf, settings, key.random, agent, work.simulations, work.flags);
+                    meter.pass(Part::evaluate, Part::back_up);
                     core::back_up<R>(tree, leaf.node, result, settings, work.flags);
+                    meter.end(Part::back_up);
                 }
                 lanes.sync();
                 if (!go) continue;
@@ -130,15 +145,17 @@ __global__ void __launch_bounds__(kSearchThreads)
 template <class R, int G>
 __global__ void __launch_bounds__(kSearchThreads)
     descend_kernel(DeviceArrays<R> arrays, core::Settings settings, int list) {
+    const WaveMeter meter(*arrays.frame);
+    meter.begin(core::SearchPart::select);
     const GroupLanes<G> lanes = GroupLanes<G>::make();
     const core::FrameKey& key = arrays.frame->order.key;
     const auto [agent, valid] = listed_agent(arrays, list, global_thread() / G);
     begin_next_list(arrays, list);
-    if (!lanes.any(valid)) return;
+    if (!lanes.any(valid)) return meter.pass(core::SearchPart::select, core::SearchPart::expand);
     core::AgentWork work = arrays.work[agent];
     const bool walking = valid && work.active;
-    const core::Leaf leaf =
-        core::descend<R>(arrays.pool.tree(agent), work, settings, key.random, agent, work.simulations, lanes, walking);
+    const core::Leaf leaf = core::descend<R>(arrays.pool.tree(agent), work, settings, key.random, agent,
+                                             work.simulations, lanes, walking, meter);
     if (walking && lanes.leader()) {
         arrays.work[agent].nodes = work.nodes;
         arrays.leaves[agent] = leaf;
@@ -150,6 +167,7 @@ __global__ void __launch_bounds__(kSearchThreads)
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
     evaluate_kernel(DeviceArrays<R> arrays, core::Settings settings, int list) {
+    WaveMeter(*arrays.frame).pass(core::SearchPart::expand, core::SearchPart::evaluate);
     const core::FrameKey& key = arrays.frame->order.key;
     const auto [agent, valid] = listed_agent(arrays, list, global_thread());
     if (!valid || !arrays.work[agent].active || arrays.leaves[agent].full) return;
@@ -165,6 +183,7 @@ template <class R>
 __device__ __forceinline__ void end_wave(const DeviceArrays<R>& arrays, bool stopped, cudaGraphConditionalHandle loop,
                                          int sets_loop) {
     FrameState& frame = *arrays.frame;
+    WaveMeter(frame).end(core::SearchPart::back_up);
     const unsigned gone = __ballot_sync(0xffffffffu, stopped);
     if ((threadIdx.x & 31u) == 0 && gone != 0)
         atomicSub(&frame.active_agents, static_cast<std::uint32_t>(__popc(gone)));
@@ -185,6 +204,7 @@ template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
     back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, cudaGraphConditionalHandle loop, int sets_loop,
                    int list) {
+    WaveMeter(*arrays.frame).pass(core::SearchPart::evaluate, core::SearchPart::back_up);
     const auto [agent, valid] = listed_agent(arrays, list, global_thread());
     bool stopped = false, goes_on = false;
     if (valid) {

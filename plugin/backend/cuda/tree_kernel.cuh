@@ -3,6 +3,7 @@
 #ifndef AUGUR_BACKEND_CUDA_TREE_KERNEL_CUH
 #define AUGUR_BACKEND_CUDA_TREE_KERNEL_CUH
 
+#include "backend/cuda/part_meter.cuh"
 #include "backend/cuda/tree_choice.cuh"
 
 namespace augur::cuda {
@@ -44,8 +45,8 @@ LargeTreePlan plan_large_tree(std::uint32_t node_capacity, std::uint32_t table_s
 }
 
 // One level down for every simulation on its way. True while any is left; the same for all threads.
-template <class R, class T>
-__device__ __forceinline__ bool descend_level(TreeBlock<R, T>& b, std::uint32_t depth) {
+template <class R, class T, class Meter>
+__device__ __forceinline__ bool descend_level(TreeBlock<R, T>& b, std::uint32_t depth, const Meter& meter) {
     TreeShared& shared = b.shared;
     const std::uint32_t s = threadIdx.x;
     gather_at_nodes(b);
@@ -62,6 +63,7 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R, T>& b, std::uint32_t 
     else
         choose_together<R, false, false, false>(b, meetings);
     __syncthreads();
+    meter.pass(core::SearchPart::select, core::SearchPart::expand);
 
     if (s < meetings) {  // the meeting is over
         Meeting& meeting = shared.meetings[s];
@@ -113,6 +115,7 @@ __device__ __forceinline__ bool descend_level(TreeBlock<R, T>& b, std::uint32_t 
         }
         walking = static_cast<int>(slot.active);
     }
+    meter.pass(core::SearchPart::expand, core::SearchPart::select);
     return __syncthreads_or(walking) != 0;
 }
 
@@ -145,13 +148,13 @@ __device__ __forceinline__ void carry_proofs(TreeBlock<R, T>& b) {
 }
 
 // The way down of a wave: every simulation stands at its leaf.
-template <class R, class T>
-__device__ __forceinline__ void go_down(TreeBlock<R, T>& b) {
+template <class R, class T, class Meter>
+__device__ __forceinline__ void go_down(TreeBlock<R, T>& b, const Meter& meter) {
     const std::uint32_t s = threadIdx.x;
     TreeShared& shared = b.shared;
     if (s < b.count) shared.slots[s] = {0, 0, 1, 0};
     __syncthreads();
-    for (std::uint32_t depth = 0; descend_level(b, depth); ++depth) {
+    for (std::uint32_t depth = 0; descend_level(b, depth, meter); ++depth) {
     }
 }
 
@@ -172,11 +175,12 @@ __device__ __forceinline__ void note_leaf(TreeBlock<R, T>& b, std::uint32_t s) {
 }
 
 // The way up, once every slot has its value and every leaf is noted. flags: of this thread's simulations.
-template <class R, class T>
-__device__ __forceinline__ void go_up(TreeBlock<R, T>& b, std::uint32_t flags) {
+template <class R, class T, class Meter>
+__device__ __forceinline__ void go_up(TreeBlock<R, T>& b, std::uint32_t flags, const Meter& meter) {
     const std::uint32_t s = threadIdx.x;
     TreeShared& shared = b.shared;
     __syncthreads();
+    meter.pass(core::SearchPart::evaluate, core::SearchPart::back_up);
     if (s < b.count) core::wave_back_up<R>(b.tree, b.scratch, s, b.settings, flags, AtomicUpdates{});
     if (flags != 0) atomicOr(&shared.flags, flags);
     __syncthreads();
@@ -184,10 +188,12 @@ __device__ __forceinline__ void go_up(TreeBlock<R, T>& b, std::uint32_t flags) {
 }
 
 // One wave from choice to proof.
-template <class R, class T>
-__device__ __forceinline__ void run_block_wave(TreeBlock<R, T>& b, const core::FrameKey& key, std::uint32_t agent) {
+template <class R, class T, class Meter>
+__device__ __forceinline__ void run_block_wave(TreeBlock<R, T>& b, const core::FrameKey& key, std::uint32_t agent,
+                                               const Meter& meter) {
     if (threadIdx.x == 0) forget_leaves(b.shared);
-    go_down(b);
+    go_down(b, meter);
+    meter.pass(core::SearchPart::select, core::SearchPart::evaluate);
     // Simulations are spread over the warps, so that few rollouts share one.
     constexpr std::uint32_t kWarps = kTreeThreads / 32;
     const std::uint32_t e = (threadIdx.x % 32) * kWarps + threadIdx.x / 32;
@@ -199,7 +205,7 @@ __device__ __forceinline__ void run_block_wave(TreeBlock<R, T>& b, const core::F
         b.shared.slots[e].value = slot.value;
         note_leaf(b, e);
     }
-    go_up(b, flags);
+    go_up(b, flags, meter);
 }
 
 // Makes the shared memory of a block ready for its tree.
@@ -259,6 +265,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             0};
         move_large_tree<true>(b.tree, 1);
         StopWatch watch = StopWatch::make(arrays);
+        const BlockMeter meter(*arrays.frame);
         for (;;) {
             if (threadIdx.x == 0) shared.stop = watch.time_is_up(arrays) ? 1 : 0;
             __syncthreads();
@@ -270,10 +277,12 @@ __global__ void __launch_bounds__(kTreeThreads)
                 work.active = 0;
                 break;
             }
-            run_block_wave(b, key, agent);
+            meter.begin();
+            run_block_wave(b, key, agent, meter);
             work.simulations += b.count;
             work.nodes = 1 + work.simulations;
             __syncthreads();
+            meter.end(core::SearchPart::back_up);
             if (!core::wave_wants_more<R>(b.tree, work, settings)) {
                 work.active = 0;
                 break;

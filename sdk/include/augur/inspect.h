@@ -67,22 +67,28 @@ typedef struct augur_latency {
 /* Distribution over the last 1,024 frames. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner, augur_latency_kind kind, augur_latency* out_latency);
 
-/* Stages of a frame. */
+/* Stages of a frame. A simulation selects, expands, evaluates and backs up, some hundred times a frame and all agents at
+ * once; how the search divides among these parts is measured on a sample of it, and they are drawn one after the other
+ * within the search. A search too short for a sample has none of them. Where a small model runs inside the search's own
+ * kernel, EXPAND is in SELECT. */
 #define AUGUR_STAGE_LIST(X)                                                        \
     X(AUGUR_STAGE_SUBMIT, 0, "submit")      /* the request call */                \
     X(AUGUR_STAGE_WAIT, 1, "wait")          /* until a worker or the GPU began */ \
     X(AUGUR_STAGE_FETCH, 2, "fetch")        /* fields read from the host's arrays */ \
     X(AUGUR_STAGE_GRID, 3, "grid")          /* neighbour grid */                  \
     X(AUGUR_STAGE_GATHER, 4, "gather")      /* root states built */               \
-    X(AUGUR_STAGE_SEARCH, 5, "search")                                            \
-    X(AUGUR_STAGE_EVALUATE, 6, "evaluate")  /* the part of the search spent in the model, drawn from its beginning on */ \
+    X(AUGUR_STAGE_SEARCH, 5, "search")      /* its parts: SELECT, EXPAND, EVALUATE, BACK_UP */ \
+    X(AUGUR_STAGE_EVALUATE, 6, "evaluate")  /* of the search: leaves played out, or in the model */ \
     X(AUGUR_STAGE_FINALISE, 7, "finalise")  /* actions chosen and written */      \
     X(AUGUR_STAGE_COPY, 8, "copy")          /* mapped copies of OpenGL buffers */ \
     X(AUGUR_STAGE_COLLECT, 9, "collect")    /* the collect or poll that found the frame done, on the host; past done_ns where it came late */ \
-    X(AUGUR_STAGE_CARRY, 10, "carry")        /* between gather and search: trees carried over from the last frame */
+    X(AUGUR_STAGE_CARRY, 10, "carry")       /* between gather and search: trees carried over from the last frame */ \
+    X(AUGUR_STAGE_SELECT, 11, "select")     /* of the search: down the trees */   \
+    X(AUGUR_STAGE_EXPAND, 12, "expand")     /* of the search: new nodes */        \
+    X(AUGUR_STAGE_BACK_UP, 13, "back up")   /* of the search: returns and proofs carried up */
 
 #define AUGUR_STAGE_ENUM_ENTRY(name, value, text) name = (value),
-typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 11 } augur_stage;
+typedef enum augur_stage { AUGUR_STAGE_LIST(AUGUR_STAGE_ENUM_ENTRY) AUGUR_STAGE_COUNT = 14 } augur_stage;
 #undef AUGUR_STAGE_ENUM_ENTRY
 #define AUGUR_STAGE_CAPACITY 16 /* room for stages to come */
 
