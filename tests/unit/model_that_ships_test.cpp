@@ -91,7 +91,7 @@ std::vector<std::vector<float>> said(const core::NetworkProgram& program, const 
     return outputs;
 }
 
-// The fused search kernel runs both or neither, with the same weights, and in fp16 as the usual network.
+// The fused search kernel runs both or neither, with the same weights, as the usual network.
 void expect_same_plan(const core::NetworkProgram& a, const core::NetworkProgram& b) {
     const std::optional<cuda::FusedPlan> one = cuda::make_fused_plan(a), other = cuda::make_fused_plan(b);
     EXPECT_EQ(one.has_value(), a.precision != core::Precision::fp32);
@@ -101,7 +101,7 @@ void expect_same_plan(const core::NetworkProgram& a, const core::NetworkProgram&
     EXPECT_EQ(one->constants, other->constants);
     EXPECT_EQ(one->network.layer_count, other->network.layer_count);
     EXPECT_EQ(one->network.row_bytes, other->network.row_bytes);
-    EXPECT_EQ(one->network.usual.columns, a.precision == core::Precision::fp16 ? kActions + 1 : 0u);
+    EXPECT_EQ(one->network.usual.columns, kActions + 1u);
 }
 
 TEST(ModelThatShips, OfSkirmishHasAPolicyAValueAndARewardOfEachAction) {
