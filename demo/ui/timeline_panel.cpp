@@ -85,10 +85,10 @@ std::vector<Share> shares_of_plans(const Shown& shown) {
             for (const std::uint32_t part : kSearchParts)
                 sum -= stage_ms(record.plan, part);
         }
-        for (const bool guided : {false, true})
-            found.push_back({stage_label(stage, guided),
-                             sums[guided ? 1 : 0] / static_cast<double>(std::max<std::size_t>(plans, 1)),
-                             stage_color(stage, guided)});
+        const auto mean = [&](double sum) { return sum / static_cast<double>(std::max<std::size_t>(plans, 1)); };
+        found.push_back({stage_label(stage, false), mean(sums[0]), stage_color(stage, false)});
+        if (stage == AUGUR_STAGE_EVALUATE)
+            found.push_back({stage_label(stage, true), mean(sums[1]), stage_color(stage, true)});
     }
     return found;
 }

@@ -15,16 +15,21 @@
 namespace augur::test {
 namespace {
 
+// A context of its own for a host whose planner, made afterwards, the small model guides.
+void begin_guided(ConnectFourHost& host, std::uint32_t workers) {
+    host.create_context(workers);
+    const std::string bytes = connect_four_model();
+    augur_model_desc desc = augur_model_desc_default();
+    desc.data = bytes.data();
+    desc.size_bytes = bytes.size();
+    ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+}
+
 TEST_F(ApiModel, GuidesAPlannerTheSameWithAnyNumberOfWorkers) {
     std::vector<std::uint64_t> hashes[4];
     for (int i = 0; i < 4; ++i) {
         ConnectFourHost host;
-        host.create_context(static_cast<std::uint32_t>(i));
-        augur_model_desc desc = augur_model_desc_default();
-        const std::string bytes = connect_four_model();
-        desc.data = bytes.data();
-        desc.size_bytes = bytes.size();
-        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+        begin_guided(host, static_cast<std::uint32_t>(i));
         host.planner_desc.selection = i % 2 == 0 ? AUGUR_SELECTION_PUCT : AUGUR_SELECTION_GUMBEL;
         host.create_planner();
         host.bind_all();
@@ -47,12 +52,7 @@ TEST_F(ApiModel, HasAnExplorationConstantOfItsOwn) {
     const float constants[3] = {0.0f, 1.5f, 2.5f};  // the rules' own: 1.5 with a model, 2.5 with rollouts
     for (int i = 0; i < 3; ++i) {
         ConnectFourHost host;
-        host.create_context(0);
-        const std::string bytes = connect_four_model();
-        augur_model_desc desc = augur_model_desc_default();
-        desc.data = bytes.data();
-        desc.size_bytes = bytes.size();
-        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+        begin_guided(host, 0);
         host.planner_desc.exploration = constants[i];
         host.create_planner();
         host.bind_all();
@@ -160,12 +160,7 @@ TEST_F(ApiModel, CarryOverKeepsWhatTheModelSaid) {
     ASSERT_GE(plan(), 0);
     ASSERT_EQ(augur_planner_advice(planner, 1, second, &value_now), AUGUR_OK);
     ConnectFourHost fresh;
-    fresh.create_context(0);
-    const std::string bytes = connect_four_model();
-    augur_model_desc desc = augur_model_desc_default();
-    desc.data = bytes.data();
-    desc.size_bytes = bytes.size();
-    ASSERT_EQ(augur_model_create(fresh.context, &desc, &fresh.planner_desc.model), AUGUR_OK);
+    begin_guided(fresh, 0);
     fresh.create_planner();
     fresh.bind_all();
     std::memcpy(fresh.boards, boards, sizeof boards);
@@ -205,12 +200,7 @@ TEST_F(ApiModel, SearchesOneLargeTreeToo) {
 TEST_F(ApiModel, TakesTheMemoryThatWasToldBefore) {
     for (const augur_search search : {AUGUR_SEARCH_FOREST, AUGUR_SEARCH_TREE}) {
         ConnectFourHost host;
-        host.create_context(2);
-        const std::string bytes = connect_four_model();
-        augur_model_desc desc = augur_model_desc_default();
-        desc.data = bytes.data();
-        desc.size_bytes = bytes.size();
-        ASSERT_EQ(augur_model_create(host.context, &desc, &host.planner_desc.model), AUGUR_OK);
+        begin_guided(host, 2);
         host.planner_desc.search = search;
         host.planner_desc.leaves_per_wave = 100;
         host.create_planner();
