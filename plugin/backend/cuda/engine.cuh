@@ -167,10 +167,12 @@ class CudaEngine final : public Engine {
         augur_result result = fill_order(work);
         if (result == AUGUR_OK) {
             launched_ns_ = now_ns();
-            const FrameGraph& graph =
+            FrameGraph& graph =
                 work.seat != nullptr ? static_cast<CudaSeat*>(work.seat)->graph(choice_.lane) : *lane.graph;
-            result = health.check(device_->sharing().take_turn(
-                lane.stream, turn_, [&] { return cudaGraphLaunch(graph.executable(), lane.stream); }));
+            result = health.check(graph.watch(mailbox_->order.watched != 0));
+            if (result == AUGUR_OK)
+                result = health.check(device_->sharing().take_turn(
+                    lane.stream, turn_, [&] { return cudaGraphLaunch(graph.executable(), lane.stream); }));
         }
         for (std::uint32_t i = 0; i < buffer_count_; ++i)
             buffers_[i]->end(lane.stream);
@@ -352,18 +354,22 @@ class CudaEngine final : public Engine {
         GraphChain chain(frame_graph.graph(), lane.priority);
         FrameBuilder<R>(desc_, *device_, lane, arrays_, settings_).add_to(chain, seat, learned_.get());
         result = device_->health().check(chain.error(), "building the frame's graph", message);
-        if (result == AUGUR_OK) result = frame_graph.finish(lanes_[number].stream, message);
+        if (result == AUGUR_OK) result = frame_graph.finish(lanes_[number].stream, chain.watched_kernel(), message);
         for (int i = 0; i < kWarmUps && result == AUGUR_OK && !running_; ++i)
-            result = warm_up(frame_graph, lanes_[number].stream, message);
+            result = warm_up(frame_graph, lanes_[number].stream, i % 2 == 0, message);
         return result;
     }
 
-    augur_result warm_up(const FrameGraph& frame_graph, cudaStream_t stream, std::string& message) {
+    augur_result warm_up(FrameGraph& frame_graph, cudaStream_t stream, bool watched, std::string& message) {
         mailbox_->order = {};
+        mailbox_->order.watched = watched ? 1 : 0;
         mailbox_->order.sequence = ++sequence_;
-        launched_ns_ = now_ns();
         augur_result result =
-            device_->health().check(cudaGraphLaunch(frame_graph.executable(), stream), "cudaGraphLaunch", message);
+            device_->health().check(frame_graph.watch(watched), "choosing a form of the search", message);
+        launched_ns_ = now_ns();
+        if (result == AUGUR_OK)
+            result =
+                device_->health().check(cudaGraphLaunch(frame_graph.executable(), stream), "cudaGraphLaunch", message);
         if (result == AUGUR_OK)
             result = device_->health().check(cudaStreamSynchronize(stream), "the first empty frame", message);
         if (result == AUGUR_OK) {

@@ -128,12 +128,13 @@ class FrameBuilder {
         constexpr unsigned kTrees = kSearchThreads / G;
         const std::uint32_t hot = G == 1 ? 0 : hot_nodes(kTrees, agents);
         const std::size_t shared_bytes = kTrees * hot_tree_bytes<R>(hot);
-        const auto add = [&](auto kernel) {
-            chain.add_shared(kernel, resident_blocks(kernel, kSearchThreads, agents * G, shared_bytes), kSearchThreads,
-                             shared_bytes, arrays_, settings_, hot);
+        const auto plain = resident_kernel<R, G, core::NoMeter>;
+        const auto watched = resident_kernel<R, G, SimulationMeter>;
+        const auto blocks = [&](auto kernel) {
+            return resident_blocks(kernel, kSearchThreads, agents * G, shared_bytes);
         };
-        add(resident_kernel<R, G, SimulationMeter>);
-        add(resident_kernel<R, G, core::NoMeter>);
+        chain.add_watched(plain, blocks(plain), watched, blocks(watched), kSearchThreads, shared_bytes, arrays_,
+                          settings_, hot);
     }
 
     void add_resident(GraphChain& chain) const {

@@ -10,6 +10,17 @@
 
 namespace augur::cuda {
 
+// A kernel that has a slower form which also measures, for frames that are watched. One node runs either, with the same
+// arguments: a second node that finds it is not its turn costs every frame.
+struct WatchedKernel {
+    struct Form {
+        void* function;
+        unsigned blocks;
+    };
+    cudaGraphNode_t node = nullptr;  // null: there is none
+    Form plain{}, watched{};
+};
+
 // A frame's graph with its executable form.
 class FrameGraph {
   public:
@@ -30,7 +41,8 @@ class FrameGraph {
         return device_.health().check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", message);
     }
     // After the last node was added.
-    augur_result finish(cudaStream_t stream, std::string& message) {
+    augur_result finish(cudaStream_t stream, const WatchedKernel& kernel, std::string& message) {
+        kernel_ = kernel;
         augur_result result =
             device_.health().check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate", message);
         if (result == AUGUR_OK)
@@ -38,10 +50,26 @@ class FrameGraph {
         return result;
     }
 
+    // Which form of its watched kernel the next launch runs; costs nothing where that stays as it is.
+    cudaError_t watch(bool on) {
+        if (kernel_.node == nullptr || on == is_watched_) return cudaSuccess;
+        cudaKernelNodeParams params{};
+        cudaError_t error = cudaGraphKernelNodeGetParams(kernel_.node, &params);
+        if (error != cudaSuccess) return error;
+        const WatchedKernel::Form& form = on ? kernel_.watched : kernel_.plain;
+        params.func = form.function;
+        params.gridDim = dim3(form.blocks);
+        error = cudaGraphExecKernelNodeSetParams(executable_, kernel_.node, &params);
+        if (error == cudaSuccess) is_watched_ = on;
+        return error;
+    }
+
   private:
     Device& device_;
     cudaGraph_t graph_ = nullptr;
     cudaGraphExec_t executable_ = nullptr;
+    WatchedKernel kernel_{};
+    bool is_watched_ = false;
 };
 
 // A chain of kernels. The first failure is kept and later calls do nothing.
@@ -75,6 +103,16 @@ class GraphChain {
     void add(void (*kernel)(Parameters...), unsigned blocks, unsigned threads, Arguments... arguments) {
         add_shared(kernel, blocks, threads, 0, arguments...);
     }
+
+    // The same for a kernel of two forms, of which `plain` runs until FrameGraph::watch is told otherwise. One at most.
+    template <class... Parameters, class... Arguments>
+    void add_watched(void (*plain)(Parameters...), unsigned plain_blocks, void (*watched)(Parameters...),
+                     unsigned watched_blocks, unsigned threads, std::size_t shared_bytes, Arguments... arguments) {
+        add_shared(plain, plain_blocks, threads, shared_bytes, arguments...);
+        watched_ = {
+            last_, {reinterpret_cast<void*>(plain), plain_blocks}, {reinterpret_cast<void*>(watched), watched_blocks}};
+    }
+    const WatchedKernel& watched_kernel() const { return watched_; }
 
     // Lets a kernel have that much dynamic shared memory; more than 48 KB must be asked for.
     template <class... Parameters>
@@ -124,6 +162,7 @@ class GraphChain {
     cudaGraph_t graph_;
     int priority_;
     cudaGraphNode_t last_ = nullptr;
+    WatchedKernel watched_{};
     cudaError_t error_ = cudaSuccess;
 };
 

@@ -135,13 +135,13 @@ __device__ __forceinline__ void move_nodes(const HotGuidedTree<R>& tree, std::ui
     const core::GuidePool<R>& guides = tree.arrays.guides;
     const std::size_t at = tree.first();
     const std::uint32_t count = kit::minimum(nodes, tree.count);
-    move_items<kLoad, false, kAtOnce>(tree.hot.headers, base.headers + at, count, lane, lanes);
-    move_items<kLoad, false, kAtOnce>(tree.hot.edges, base.edges + at * K, count * K, lane, lanes);
-    move_items<kLoad, false, kAtOnce>(tree.hot.children, base.children + at * K, count * K, lane, lanes);
-    move_items<kLoad, false, kAtOnce>(tree.hot.states, base.states + at, count, lane, lanes);
-    move_items<kLoad, false, kAtOnce>(tree.hot_values, guides.network_values + at, count, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.headers, base.headers + at, count, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.edges, base.edges + at * K, count * K, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.children, base.children + at * K, count * K, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.states, base.states + at, count, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot_values, guides.network_values + at, count, lane, lanes);
     // A tree's priors may begin at an odd place: they go one by one.
-    move_items<kLoad, false, kAtOnce>(tree.hot_priors, guides.priors + at * K, count * K, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot_priors, guides.priors + at * K, count * K, lane, lanes);
 }
 
 }  // namespace augur::cuda

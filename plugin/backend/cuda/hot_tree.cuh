@@ -100,13 +100,11 @@ __device__ __forceinline__ void copy_words(T* to, const T* from, std::uint32_t c
                         count * static_cast<std::uint32_t>(sizeof(T) / 4), lane, lanes);
 }
 
-// The same between an array of the hot part and one of the cold. kApart: nothing ever chooses between the two, and the
-// compiler may know that the hot one is in shared memory. (It must not guess where the cold one is: nvcc 13.0 took a
-// kernel argument's pointer for a shared one here.)
-template <bool kLoad, bool kApart, std::uint32_t kAtOnce = kCopiesAtOnce, class T>
+// The same between an array of the hot part and one of the cold.
+template <bool kLoad, std::uint32_t kAtOnce = kCopiesAtOnce, class T>
 __device__ __forceinline__ void move_items(T* hot, T* cold, std::uint32_t count, std::uint32_t lane,
                                            std::uint32_t lanes) {
-    if constexpr (!kApart) hot = generic_pointer(hot);
+    hot = generic_pointer(hot);
     cold = generic_pointer(cold);
     T* const to = kLoad ? hot : cold;
     const T* const from = kLoad ? cold : hot;
@@ -117,15 +115,15 @@ __device__ __forceinline__ void move_items(T* hot, T* cold, std::uint32_t count,
 }
 
 // Moves the first `nodes` nodes into shared memory (kLoad) or back.
-template <bool kLoad, bool kApart = false, std::uint32_t kAtOnce = kCopiesAtOnce, class R>
+template <bool kLoad, std::uint32_t kAtOnce = kCopiesAtOnce, class R>
 __device__ __forceinline__ void move_nodes(const HotTree<R>& tree, std::uint32_t nodes, std::uint32_t lane,
                                            std::uint32_t lanes) {
     using Tree = core::Tree<R>;
     static_assert(sizeof(core::NodeHeader<R>) % 4 == 0);
     const std::uint32_t count = kit::minimum(nodes, tree.count);
-    move_items<kLoad, kApart, kAtOnce>(tree.hot.headers, tree.cold.headers, count, lane, lanes);
-    move_items<kLoad, kApart, kAtOnce>(tree.hot.edges, tree.cold.edges, count * Tree::D * Tree::K, lane, lanes);
-    move_items<kLoad, kApart, kAtOnce>(tree.hot.children, tree.cold.children, count * Tree::K, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.headers, tree.cold.headers, count, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.edges, tree.cold.edges, count * Tree::D * Tree::K, lane, lanes);
+    move_items<kLoad, kAtOnce>(tree.hot.children, tree.cold.children, count * Tree::K, lane, lanes);
 }
 
 }  // namespace augur::cuda

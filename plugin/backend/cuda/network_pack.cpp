@@ -109,7 +109,7 @@ std::uint64_t pack_matrix(const core::NetworkProgram& program, std::uint32_t ste
 
 // A multiplication takes 32 bytes of k (16 halves, 32 integers) and 8 columns. Lane 4 g + t gives column g two words:
 // halves 2t, 2t+1 and 2t+8, 2t+9 of k; integers 4t .. 4t+3 and 16+4t .. 16+4t+3. Which numbers of the layer stand at
-// those k follows from how lanes hold what is multiplied (network_chain.cu): the chain's input is read so that lane t
+// those k follows from how lanes hold what is multiplied (network_chain.cuh): the chain's input is read so that lane t
 // has neighbouring numbers; what a layer made stays where it was made, columns 2t and 2t+1 of each 8.
 std::uint64_t pack_layer(const core::NetworkProgram& program, std::uint32_t step, bool from_input,
                          std::uint32_t repeats, Block& block) {

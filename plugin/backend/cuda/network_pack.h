@@ -42,7 +42,7 @@ bool splits_into_halves(const core::NetworkProgram& program, std::uint32_t step)
 std::uint64_t pack_matrix(const core::NetworkProgram& program, std::uint32_t step, MatrixOrder order,
                           std::uint32_t repeats, Block& block);
 
-// For a chain: what each lane of a warp gives to one multiplication side by side (network_chain.cu).
+// For a chain: what each lane of a warp gives to one multiplication side by side (network_chain.cuh).
 std::uint64_t pack_layer(const core::NetworkProgram& program, std::uint32_t step, bool from_input,
                          std::uint32_t repeats, Block& block);
 

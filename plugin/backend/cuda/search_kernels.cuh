@@ -63,14 +63,12 @@ __device__ __forceinline__ bool group_must_stop(StopWatch& watch, const DeviceAr
 // simulations are done or time is up. With more trees than groups and a deadline, a group gives its trees a few
 // simulations in turn, so that time runs out for all alike; moving them in and out each time would not pay, so they
 // stay in global memory.
-// Of its two kernels a frame's order says which one searches; the other is gone at once.
+// Meter: of frames that are watched SimulationMeter, else core::NoMeter.
 template <class R, int G, class Meter>
 __global__ void __launch_bounds__(kSearchThreads, 1)
     resident_kernel(DeviceArrays<R> arrays, core::Settings settings, std::uint32_t hot_nodes) {
     extern __shared__ __align__(16) unsigned char hot_memory[];
     using Part = core::SearchPart;
-    constexpr bool kWatched = !std::is_same_v<Meter, core::NoMeter>;
-    if ((arrays.frame->order.watched != 0) != kWatched) return;
     mark_stage(arrays, kSearch);
     Meter meter = make_meter<Meter>(*arrays.frame);
     const GroupLanes<G> lanes = GroupLanes<G>::make();

@@ -225,9 +225,8 @@ __device__ __forceinline__ void prepare(TreeShared& shared) {
 // By the whole block, as move_nodes.
 template <bool kLoad, class R>
 __device__ __forceinline__ void move_large_tree(const LargeTree<R>& tree, std::uint32_t nodes) {
-    move_nodes<kLoad, false, 1>(static_cast<const HotTree<R>&>(tree), nodes, threadIdx.x, kTreeThreads);
-    move_items<kLoad, false, 1>(tree.hot.states, tree.cold.states, kit::minimum(nodes, tree.count), threadIdx.x,
-                                kTreeThreads);
+    move_nodes<kLoad, 1>(static_cast<const HotTree<R>&>(tree), nodes, threadIdx.x, kTreeThreads);
+    move_items<kLoad, 1>(tree.hot.states, tree.cold.states, kit::minimum(nodes, tree.count), threadIdx.x, kTreeThreads);
 }
 
 template <class R>
