@@ -246,6 +246,15 @@ TEST(BenchScenes, BattlesHaveBothTeamsInReachOfEachOther) {
     EXPECT_EQ(random_battle(1, 3).size(), 1u);
 }
 
+TEST(LoadBench, RefusesWhatItCannotDo) {
+    const std::string program = std::string("'") + AUGUR_LOAD_BENCH_PROGRAM + "' ";
+    for (const char* arguments : {"--loads 0", "--loads many", "--backend npu", "--backend", "--rows 4"}) {
+        const Outcome outcome = shell(program + arguments);
+        EXPECT_EQ(outcome.code, 2) << arguments;
+        EXPECT_NE(outcome.text.find("usage: augur_load_bench"), std::string::npos) << outcome.text;
+    }
+}
+
 TEST(JointBench, PlaysEveryModeAndWritesItsFigures) {
     const Folder folder;
     const std::string json = folder.file("joint.json");

@@ -1,0 +1,129 @@
+// augur_load_bench: how long it takes to load a model of ResNet-18's size, and how much memory.
+//
+//   augur_load_bench [--backend cpu|cuda] [--loads N, default 5]
+//
+// An ordinary host: the model is a file of 47 MB (11.7 million weights in floats) that the system has just written, so
+// that no disk is measured. Loading reads and checks it, folds, orders the weights for the backend and tries the
+// precision on a row. Times are medians; memory is resident memory of this process at its peak during a load, and
+// after it, above what it was before.
+
+#include <algorithm>
+#include <augur/augur.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "measure.h"
+#include "resnet_onnx.h"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+namespace augur::bench {
+namespace {
+
+// A line of /proc/self/status in bytes; 0 where there is none.
+std::uint64_t status_bytes(const char* name) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.rfind(name, 0) == 0) return std::strtoull(line.c_str() + std::strlen(name), nullptr, 10) * 1024;
+    return 0;
+}
+
+// Gives back what the allocator keeps without need.
+void trim() {
+#if defined(__GLIBC__)
+    malloc_trim(0);
+#endif
+}
+
+// The peak of resident memory is what is resident now; from here on it rises.
+void begin_peak() {
+    trim();
+    std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+void measure(const char* name, augur_precision precision, const std::string& path, bool on_gpu, int loads) {
+    augur_context_desc context_desc = augur_context_desc_default();
+    context_desc.backend = on_gpu ? AUGUR_BACKEND_CUDA : AUGUR_BACKEND_CPU;
+    sdk::Context context = sdk::unwrap(sdk::Context::create(context_desc));
+    std::vector<double> milliseconds;
+    double peak = 0, kept = 0, of_gpu = 0;
+    augur_model_info info{};
+    for (int i = 0; i < loads; ++i) {
+        augur_model_desc desc = augur_model_desc_default();
+        desc.path = path.c_str();
+        desc.precision = static_cast<std::uint32_t>(precision);
+        desc.precision_limit = 1.0f;
+        desc.row_capacity = 1;
+        begin_peak();
+        const auto before = static_cast<double>(status_bytes("VmRSS:"));
+        const double gpu_before = static_cast<double>(sdk::unwrap(context.memory()).device_bytes);
+        const double begin = steady_us();
+        const sdk::Model model = sdk::unwrap(context.make_model(desc));
+        milliseconds.push_back((steady_us() - begin) * 1e-3);
+        peak = std::max(peak, static_cast<double>(status_bytes("VmHWM:")) - before);
+        trim();
+        kept = std::max(kept, static_cast<double>(status_bytes("VmRSS:")) - before);
+        of_gpu = std::max(of_gpu, static_cast<double>(sdk::unwrap(context.memory()).device_bytes) - gpu_before);
+        info = sdk::unwrap(model.info());
+    }
+    const Summary time = summarise(milliseconds);
+    std::printf("| %s | %.0f | %.0f | %.1f | %.1f | %.1f | %.1f |\n", name, time.median, time.max,
+                static_cast<double>(info.weight_bytes) * 1e-6, peak * 1e-6, kept * 1e-6, of_gpu * 1e-6);
+    std::fflush(stdout);
+}
+
+int run(bool on_gpu, int loads) {
+    const std::filesystem::path path = std::filesystem::temp_directory_path() / "augur_load_bench.onnx";
+    {
+        const std::string onnx = resnet18_onnx();
+        std::ofstream file(path, std::ios::binary);
+        file.write(onnx.data(), static_cast<std::streamsize>(onnx.size()));
+        if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
+        std::printf("ResNet-18, %.1f MB, on the %s, %d loads\n\n", static_cast<double>(onnx.size()) * 1e-6,
+                    on_gpu ? "GPU" : "CPU", loads);
+    }
+    std::printf(
+        "| precision | ms, median | ms, most | weights, MB | peak while it loads, MB | kept, MB | of the GPU, MB "
+        "|\n|---|---:|---:|---:|---:|---:|---:|\n");
+    measure("fp32", AUGUR_PRECISION_FP32, path.string(), on_gpu, loads);
+    measure("fp16", AUGUR_PRECISION_FP16, path.string(), on_gpu, loads);
+    measure("int8", AUGUR_PRECISION_INT8, path.string(), on_gpu, loads);
+    std::filesystem::remove(path);
+    return 0;
+}
+
+}  // namespace
+}  // namespace augur::bench
+
+int main(int argc, char** argv) {
+    bool on_gpu = false, understood = argc % 2 == 1;
+    int loads = 5;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        const std::string name = argv[i], value = argv[i + 1];
+        if (name == "--backend" && (value == "cpu" || value == "cuda"))
+            on_gpu = value == "cuda";
+        else if (name == "--loads")
+            loads = std::atoi(value.c_str());
+        else
+            understood = false;
+    }
+    if (!understood || loads < 1) {
+        std::fprintf(stderr, "usage: augur_load_bench [--backend cpu|cuda] [--loads N]\n");
+        return 2;
+    }
+    try {
+        return augur::bench::run(on_gpu, loads);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "augur_load_bench: %s\n", error.what());
+        return 1;
+    }
+}
