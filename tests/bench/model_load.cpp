@@ -7,48 +7,48 @@
 // precision on a row. Times are medians; memory is resident memory of this process at its peak during a load, and
 // after it, above what it was before.
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <augur/augur.hpp>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "measure.h"
 #include "resnet_onnx.h"
-
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
+#include "support/process_memory.h"
 
 namespace augur::bench {
 namespace {
 
-// A line of /proc/self/status in bytes; 0 where there is none.
-std::uint64_t status_bytes(const char* name) {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.rfind(name, 0) == 0) return std::strtoull(line.c_str() + std::strlen(name), nullptr, 10) * 1024;
-    return 0;
-}
+// The model's file, gone with this. One for each process: several may measure at once.
+class ModelFile {
+  public:
+    explicit ModelFile(const std::string& bytes)
+        : path_(std::filesystem::temp_directory_path() / ("augur-load-bench-" + std::to_string(::getpid()) + ".onnx")) {
+        std::ofstream file(path_, std::ios::binary);
+        file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        if (!file.flush()) throw std::runtime_error("cannot write " + path_.string());
+    }
+    ~ModelFile() {
+        std::error_code ignored;
+        std::filesystem::remove(path_, ignored);
+    }
+    ModelFile(const ModelFile&) = delete;
+    ModelFile& operator=(const ModelFile&) = delete;
+    std::string path() const { return path_.string(); }
 
-// Gives back what the allocator keeps without need.
-void trim() {
-#if defined(__GLIBC__)
-    malloc_trim(0);
-#endif
-}
-
-// The peak of resident memory is what is resident now; from here on it rises.
-void begin_peak() {
-    trim();
-    std::ofstream("/proc/self/clear_refs") << 5;
-}
+  private:
+    std::filesystem::path path_;
+};
 
 void measure(const char* name, augur_precision precision, const std::string& path, bool on_gpu, int loads) {
     augur_context_desc context_desc = augur_context_desc_default();
@@ -63,15 +63,16 @@ void measure(const char* name, augur_precision precision, const std::string& pat
         desc.precision = static_cast<std::uint32_t>(precision);
         desc.precision_limit = 1.0f;
         desc.row_capacity = 1;
-        begin_peak();
-        const auto before = static_cast<double>(status_bytes("VmRSS:"));
+        test::trim_allocator();
+        test::begin_peak();
+        const auto before = static_cast<double>(test::resident_bytes());
         const double gpu_before = static_cast<double>(sdk::unwrap(context.memory()).device_bytes);
         const double begin = steady_us();
         const sdk::Model model = sdk::unwrap(context.make_model(desc));
         milliseconds.push_back((steady_us() - begin) * 1e-3);
-        peak = std::max(peak, static_cast<double>(status_bytes("VmHWM:")) - before);
-        trim();
-        kept = std::max(kept, static_cast<double>(status_bytes("VmRSS:")) - before);
+        peak = std::max(peak, static_cast<double>(test::peak_resident_bytes()) - before);
+        test::trim_allocator();
+        kept = std::max(kept, static_cast<double>(test::resident_bytes()) - before);
         of_gpu = std::max(of_gpu, static_cast<double>(sdk::unwrap(context.memory()).device_bytes) - gpu_before);
         info = sdk::unwrap(model.info());
     }
@@ -82,22 +83,16 @@ void measure(const char* name, augur_precision precision, const std::string& pat
 }
 
 int run(bool on_gpu, int loads) {
-    const std::filesystem::path path = std::filesystem::temp_directory_path() / "augur_load_bench.onnx";
-    {
-        const std::string onnx = resnet18_onnx();
-        std::ofstream file(path, std::ios::binary);
-        file.write(onnx.data(), static_cast<std::streamsize>(onnx.size()));
-        if (!file.flush()) throw std::runtime_error("cannot write " + path.string());
-        std::printf("ResNet-18, %.1f MB, on the %s, %d loads\n\n", static_cast<double>(onnx.size()) * 1e-6,
-                    on_gpu ? "GPU" : "CPU", loads);
-    }
+    const std::string onnx = resnet18_onnx();
+    const ModelFile file(onnx);
+    std::printf("ResNet-18, %.1f MB, on the %s, %d loads\n\n", static_cast<double>(onnx.size()) * 1e-6,
+                on_gpu ? "GPU" : "CPU", loads);
     std::printf(
         "| precision | ms, median | ms, most | weights, MB | peak while it loads, MB | kept, MB | of the GPU, MB "
         "|\n|---|---:|---:|---:|---:|---:|---:|\n");
-    measure("fp32", AUGUR_PRECISION_FP32, path.string(), on_gpu, loads);
-    measure("fp16", AUGUR_PRECISION_FP16, path.string(), on_gpu, loads);
-    measure("int8", AUGUR_PRECISION_INT8, path.string(), on_gpu, loads);
-    std::filesystem::remove(path);
+    measure("fp32", AUGUR_PRECISION_FP32, file.path(), on_gpu, loads);
+    measure("fp16", AUGUR_PRECISION_FP16, file.path(), on_gpu, loads);
+    measure("int8", AUGUR_PRECISION_INT8, file.path(), on_gpu, loads);
     return 0;
 }
 

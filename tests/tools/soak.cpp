@@ -17,18 +17,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
 #include <string>
 #include <vector>
 
 #include "bench/bindings.h"
-
-#if defined(__GLIBC__)
-#if __GLIBC_PREREQ(2, 33)
-#include <malloc.h>
-#define AUGUR_HAS_MALLINFO2 1
-#endif
-#endif
+#include "support/process_memory.h"
 
 namespace augur::test {
 namespace {
@@ -44,24 +37,6 @@ struct Options {
 
 double seconds_now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
-
-// What this process has allocated and not freed; 0 where the library does not tell.
-std::uint64_t allocated_bytes() {
-#ifdef AUGUR_HAS_MALLINFO2
-    const struct mallinfo2 info = mallinfo2();
-    return info.uordblks + info.hblkhd;
-#else
-    return 0;
-#endif
-}
-
-// Resident memory of this process; 0 where the system does not tell.
-std::uint64_t resident_bytes() {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.rfind("VmRSS:", 0) == 0) return std::strtoull(line.c_str() + 6, nullptr, 10) * 1024;
-    return 0;
 }
 
 class Random {
