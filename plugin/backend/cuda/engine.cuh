@@ -169,10 +169,9 @@ class CudaEngine final : public Engine {
             launched_ns_ = now_ns();
             FrameGraph& graph =
                 work.seat != nullptr ? static_cast<CudaSeat*>(work.seat)->graph(choice_.lane) : *lane.graph;
-            result = health.check(graph.watch(mailbox_->order.watched != 0));
-            if (result == AUGUR_OK)
-                result = health.check(device_->sharing().take_turn(
-                    lane.stream, turn_, [&] { return cudaGraphLaunch(graph.executable(), lane.stream); }));
+            const cudaGraphExec_t executable = graph.executable(mailbox_->order.watched != 0);
+            result = health.check(device_->sharing().take_turn(
+                lane.stream, turn_, [&] { return cudaGraphLaunch(executable, lane.stream); }));
         }
         for (std::uint32_t i = 0; i < buffer_count_; ++i)
             buffers_[i]->end(lane.stream);
@@ -354,7 +353,7 @@ class CudaEngine final : public Engine {
         GraphChain chain(frame_graph.graph(), lane.priority);
         FrameBuilder<R>(desc_, *device_, lane, arrays_, settings_).add_to(chain, seat, learned_.get());
         result = device_->health().check(chain.error(), "building the frame's graph", message);
-        if (result == AUGUR_OK) result = frame_graph.finish(lanes_[number].stream, chain.watched_kernel(), message);
+        if (result == AUGUR_OK) result = frame_graph.finish(lanes_[number].stream, message, chain.watched_kernel());
         for (int i = 0; i < kWarmUps && result == AUGUR_OK && !running_; ++i)
             result = warm_up(frame_graph, lanes_[number].stream, i % 2 == 0, message);
         return result;
@@ -364,12 +363,9 @@ class CudaEngine final : public Engine {
         mailbox_->order = {};
         mailbox_->order.watched = watched ? 1 : 0;
         mailbox_->order.sequence = ++sequence_;
-        augur_result result =
-            device_->health().check(frame_graph.watch(watched), "choosing a form of the search", message);
         launched_ns_ = now_ns();
-        if (result == AUGUR_OK)
-            result =
-                device_->health().check(cudaGraphLaunch(frame_graph.executable(), stream), "cudaGraphLaunch", message);
+        augur_result result = device_->health().check(cudaGraphLaunch(frame_graph.executable(watched), stream),
+                                                      "cudaGraphLaunch", message);
         if (result == AUGUR_OK)
             result = device_->health().check(cudaStreamSynchronize(stream), "the first empty frame", message);
         if (result == AUGUR_OK) {

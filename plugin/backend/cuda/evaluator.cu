@@ -320,7 +320,7 @@ augur_result CudaEvaluator::build_graph(std::uint32_t number, std::string& messa
         if (error == cudaSuccess) error = chain.error();
     }
     result = health.check(error, "building the graph of the network", message);
-    return result == AUGUR_OK ? graph.finish(lanes_[number].stream, chain.watched_kernel(), message) : result;
+    return result == AUGUR_OK ? graph.finish(lanes_[number].stream, message) : result;
 }
 
 augur_result CudaEvaluator::create(std::string& message) {

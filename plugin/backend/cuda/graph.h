@@ -10,66 +10,66 @@
 
 namespace augur::cuda {
 
-// A kernel that has a slower form which also measures, for frames that are watched. One node runs either, with the same
-// arguments: a second node that finds it is not its turn costs every frame.
+// The slower form of a kernel, which also measures, for frames that are watched: what it is and whose place it takes.
 struct WatchedKernel {
-    struct Form {
-        void* function;
-        unsigned blocks;
-    };
     cudaGraphNode_t node = nullptr;  // null: there is none
-    Form plain{}, watched{};
+    void* function = nullptr;
+    unsigned blocks = 0;
 };
 
-// A frame's graph with its executable form.
+// A frame's graph and its executable forms: the plain one, and where a kernel has a form that measures, one with that
+// in its place. (A second node that finds it is not its turn costs every frame; changing the kernel of one executable
+// form costs the host more than the launch, in the two frames of a period that change it.)
 class FrameGraph {
   public:
     explicit FrameGraph(Device& device) : device_(device) {}
     ~FrameGraph() {
         if (device_.health().lost()) return;  // every call would fail; the driver frees at exit
         const ContextScope scope(device_);
-        if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+        for (cudaGraphExec_t executable : {plain_, watched_})
+            if (executable != nullptr) cudaGraphExecDestroy(executable);
         if (graph_ != nullptr) cudaGraphDestroy(graph_);
     }
     FrameGraph(const FrameGraph&) = delete;
     FrameGraph& operator=(const FrameGraph&) = delete;
 
     cudaGraph_t graph() const { return graph_; }
-    cudaGraphExec_t executable() const { return executable_; }
+    // What a frame launches.
+    cudaGraphExec_t executable(bool watched = false) const {
+        return watched && watched_ != nullptr ? watched_ : plain_;
+    }
 
     augur_result create(std::string& message) {
         return device_.health().check(cudaGraphCreate(&graph_, 0), "cudaGraphCreate", message);
     }
     // After the last node was added.
-    augur_result finish(cudaStream_t stream, const WatchedKernel& kernel, std::string& message) {
-        kernel_ = kernel;
-        augur_result result =
-            device_.health().check(cudaGraphInstantiate(&executable_, graph_, 0), "cudaGraphInstantiate", message);
-        if (result == AUGUR_OK)
-            result = device_.health().check(cudaGraphUpload(executable_, stream), "cudaGraphUpload", message);
+    augur_result finish(cudaStream_t stream, std::string& message, const WatchedKernel& kernel = {}) {
+        augur_result result = make_executable(&plain_, {}, stream, message);
+        if (result == AUGUR_OK && kernel.node != nullptr) result = make_executable(&watched_, kernel, stream, message);
         return result;
     }
 
-    // Which form of its watched kernel the next launch runs; costs nothing where that stays as it is.
-    cudaError_t watch(bool on) {
-        if (kernel_.node == nullptr || on == is_watched_) return cudaSuccess;
-        cudaKernelNodeParams params{};
-        cudaError_t error = cudaGraphKernelNodeGetParams(kernel_.node, &params);
-        if (error != cudaSuccess) return error;
-        const WatchedKernel::Form& form = on ? kernel_.watched : kernel_.plain;
-        params.func = form.function;
-        params.gridDim = dim3(form.blocks);
-        error = cudaGraphExecKernelNodeSetParams(executable_, kernel_.node, &params);
-        if (error == cudaSuccess) is_watched_ = on;
-        return error;
+  private:
+    augur_result make_executable(cudaGraphExec_t* executable, const WatchedKernel& kernel, cudaStream_t stream,
+                                 std::string& message) {
+        DeviceHealth& health = device_.health();
+        augur_result result =
+            health.check(cudaGraphInstantiate(executable, graph_, 0), "cudaGraphInstantiate", message);
+        if (result == AUGUR_OK && kernel.node != nullptr) {
+            cudaKernelNodeParams params{};
+            cudaError_t error = cudaGraphKernelNodeGetParams(kernel.node, &params);
+            params.func = kernel.function;
+            params.gridDim = dim3(kernel.blocks);
+            if (error == cudaSuccess) error = cudaGraphExecKernelNodeSetParams(*executable, kernel.node, &params);
+            result = health.check(error, "the form of the search that measures", message);
+        }
+        if (result == AUGUR_OK) result = health.check(cudaGraphUpload(*executable, stream), "cudaGraphUpload", message);
+        return result;
     }
 
-  private:
     Device& device_;
     cudaGraph_t graph_ = nullptr;
-    cudaGraphExec_t executable_ = nullptr;
-    WatchedKernel kernel_{};
-    bool is_watched_ = false;
+    cudaGraphExec_t plain_ = nullptr, watched_ = nullptr;
 };
 
 // A chain of kernels. The first failure is kept and later calls do nothing.
@@ -104,13 +104,12 @@ class GraphChain {
         add_shared(kernel, blocks, threads, 0, arguments...);
     }
 
-    // The same for a kernel of two forms, of which `plain` runs until FrameGraph::watch is told otherwise. One at most.
+    // The same for a kernel with a form that measures, with the same arguments. One at most.
     template <class... Parameters, class... Arguments>
     void add_watched(void (*plain)(Parameters...), unsigned plain_blocks, void (*watched)(Parameters...),
                      unsigned watched_blocks, unsigned threads, std::size_t shared_bytes, Arguments... arguments) {
         add_shared(plain, plain_blocks, threads, shared_bytes, arguments...);
-        watched_ = {
-            last_, {reinterpret_cast<void*>(plain), plain_blocks}, {reinterpret_cast<void*>(watched), watched_blocks}};
+        watched_ = {last_, reinterpret_cast<void*>(watched), watched_blocks};
     }
     const WatchedKernel& watched_kernel() const { return watched_; }
 
