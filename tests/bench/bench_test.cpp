@@ -122,6 +122,8 @@ TEST(Bench, WatchesFramesAndPlaysThemWithEverything) {
     ASSERT_EQ(json.at("rows").size(), 2u);
     const auto &everything = json["rows"][0], &telemetry = json["rows"][1];
     EXPECT_EQ(everything.at("request_us").at("count"), 8);
+    EXPECT_EQ(everything.at("machine_us").at("count"), 8);
+    EXPECT_GT(everything.at("machine_us").at("min").get<double>(), 0.0);
     EXPECT_EQ(everything.at("baselines").at(1).at("metric"), "host_cpu_p99_us");
     EXPECT_FALSE(everything.contains("telemetry_us"));
     EXPECT_EQ(telemetry.at("frame_ms").at("count"), 8);
@@ -139,7 +141,8 @@ TEST(Bench, ReportTurnsJsonIntoTables) {
     if (std::string(AUGUR_BENCH_PYTHON).empty()) GTEST_SKIP() << "no Python here";
     const Folder folder;
     const std::string path = folder.file("bench.json");
-    ASSERT_EQ(bench("--quick --backend cpu --filter 'smoke/|memory/skirmish|telemetry/connect_four/256' --json '" +
+    ASSERT_EQ(bench("--quick --backend cpu --filter "
+                    "'smoke/|memory/skirmish|telemetry/connect_four/256|host/connect_four/4096$' --json '" +
                     path + "'")
                   .code,
               0);
@@ -150,6 +153,7 @@ TEST(Bench, ReportTurnsJsonIntoTables) {
     EXPECT_NE(report.text.find("memory/skirmish/4096x64"), std::string::npos) << report.text;
     EXPECT_NE(report.text.find("128"), std::string::npos) << report.text;
     EXPECT_NE(report.text.find("telemetry/connect_four/256x32 | cpu |"), std::string::npos) << report.text;
+    EXPECT_NE(report.text.find("host/connect_four/4096 | cpu |"), std::string::npos) << report.text;
     EXPECT_NE(report.text.find("--quick --backend cpu"), std::string::npos) << report.text;
 }
 

@@ -19,6 +19,7 @@ constexpr std::uint64_t kAloneTimeoutUs = 600'000'000;
 // Differences need more frames than the frames themselves.
 constexpr double kTelemetryPatience = 4.0;
 constexpr int kTraces = 5;
+constexpr double kMachineUs = 15;
 
 // What a game's thread does meanwhile: it works, on more memory than the first two caches hold. Asleep, the core would
 // be slow to wake, and the calls would be charged for it.
@@ -29,6 +30,28 @@ void work_of_the_game_us(double time) {
         for (std::size_t i = 1; i < memory.size(); i += 8)
             memory[i] += memory[i - 1];
     }
+}
+
+// A chain of shifts of that many steps, which needs no memory and no system call.
+std::uint64_t shift(std::uint64_t steps, std::uint64_t value) {
+    for (; steps > 0; --steps) {
+        value ^= value << 13;
+        value ^= value >> 7;
+        value ^= value << 17;
+    }
+    return value;
+}
+
+// Steps of such a chain that take kMachineUs where nothing comes between.
+std::uint64_t machine_steps(std::uint64_t& seen) {
+    constexpr std::uint64_t kSteps = 10000;
+    double least = steady_us();
+    for (int i = 0; i < 20; ++i) {
+        const double begin = steady_us();
+        seen += shift(kSteps, seen + 1);
+        least = std::min(least, steady_us() - begin);
+    }
+    return static_cast<std::uint64_t>(kMachineUs / least * kSteps);
 }
 
 }  // namespace
@@ -78,6 +101,7 @@ void Collector::measure(const Effort& effort, Row& row) {
     row.request_us = summarise(request_us_);
     row.collect_us = summarise(collect_us_);
     row.host_cpu_us = summarise(host_cpu_us_);
+    row.machine_us = summarise(machine_us_);
     row.telemetry_us = summarise(telemetry_us_);
     row.inspect_us = summarise(inspect_us_);
     row.simulations_per_frame = simulations_ / frames;
@@ -150,6 +174,15 @@ void Collector::host_frame() {
     host_cpu_us_.push_back(cpu);
     frame_ms_.push_back((request_us_.back() + wall) * 1e-3);
     keep(result);
+    machine_us_.push_back(machine_frame_us());
+}
+
+// What the machine adds by itself to a stretch as long as those calls: interrupts, other guests of the host.
+double Collector::machine_frame_us() {
+    if (machine_steps_ == 0) machine_steps_ = machine_steps(seen_);
+    const double cpu_begin = thread_cpu_us();
+    seen_ += shift(machine_steps_, seen_ + 1);
+    return thread_cpu_us() - cpu_begin;
 }
 
 // One frame that is watched and one that is not, side by side.

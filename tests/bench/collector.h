@@ -26,6 +26,7 @@ class Collector {
 
     void frame();
     void host_frame();
+    double machine_frame_us();
     void two_frames(bool watched_first);
     double timed_frame(bool watched);
     void watch(const augur_frame_result& result);
@@ -42,8 +43,9 @@ class Collector {
     augur_profile profile_;
     double usual_us_ = 0;     // of a frame
     std::uint64_t seen_ = 0;  // so that what was looked at is used
+    std::uint64_t machine_steps_ = 0;
     std::vector<double> frame_ms_, ready_ms_, search_ms_, carry_us_, request_us_, collect_us_, host_cpu_us_,
-        telemetry_us_, inspect_us_;
+        machine_us_, telemetry_us_, inspect_us_;
     double simulations_ = 0;
     std::uint64_t deadline_misses_ = 0, bytes_copied_ = 0;
 };

@@ -126,6 +126,7 @@ Json json_of(const Row& row) {
         if (row.carry_us.count > 0) json["carry_us"] = json_of(row.carry_us);
         json["request_us"] = json_of(row.request_us);
         if (row.collect_us.count > 0) json["collect_us"] = json_of(row.collect_us);
+        if (row.machine_us.count > 0) json["machine_us"] = json_of(row.machine_us);
         json["host_cpu_us"] = json_of(row.host_cpu_us);
         if (row.telemetry_us.count > 0) {
             json["telemetry_us"] = json_of(row.telemetry_us);

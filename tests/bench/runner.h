@@ -35,6 +35,7 @@ struct Row {
     Summary request_us;         // wall time of the request call
     Summary collect_us;         // wall time of collect; host_cost only, where the frame is done already
     Summary host_cpu_us;        // CPU time of the calling thread in request and collect
+    Summary machine_us;         // CPU time of 15 us of arithmetic in the same frames; host_cost only
     Summary telemetry_us;       // telemetry only: a watched frame less the one beside it that was not
     Summary inspect_us;         // telemetry only: of that, the calls that look
     Summary trace_ms;           // telemetry only: writing the kept frames as a trace
