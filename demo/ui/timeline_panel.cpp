@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "ui/overlay.h"
@@ -93,25 +95,41 @@ std::vector<Share> shares_of_plans(const Shown& shown) {
     return found;
 }
 
-// From the right to the left, as many as fit right of `left`.
+// In one line that ends at `right_top`; where not all have room right of `left`, those that take the longest.
 void legend(const std::vector<Share>& all, ImVec2 right_top, float left) {
+    struct Entry {
+        std::string text;
+        double ms;
+        ImU32 color;
+        float width;
+    };
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
-    float x = right_top.x;
     double whole = 1e-6;
     for (const Share& share : all)
         whole += share.ms;
-    for (std::size_t i = all.size(); i-- > 0;) {
-        if (all[i].ms < 0.002 * whole) continue;
-        const std::string text = std::string(all[i].name) + " " + theme::milliseconds(all[i].ms);
-        const float width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
-        if (x - width - theme::px(12.0f) < left) break;
-        x -= width;
-        list.AddText(font, font->FontSize, ImVec2(x, right_top.y), theme::kTextSoft, text.c_str());
-        x -= theme::px(12.0f);
-        list.AddRectFilled(ImVec2(x, right_top.y + theme::px(4.0f)),
-                           ImVec2(x + theme::px(8.0f), right_top.y + theme::px(12.0f)), all[i].color, theme::px(2.0f));
-        x -= theme::px(12.0f);
+    std::vector<Entry> entries;
+    float width = 0.0f;
+    for (const Share& share : all) {
+        if (share.ms < 0.002 * whole) continue;
+        std::string text = std::string(share.name) + " " + theme::milliseconds(share.ms);
+        const float of_text = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, text.c_str()).x;
+        entries.push_back({std::move(text), share.ms, share.color, of_text + theme::px(24.0f)});
+        width += entries.back().width;
+    }
+    while (!entries.empty() && width > right_top.x - left) {
+        const auto least = std::min_element(entries.begin(), entries.end(),
+                                            [](const Entry& one, const Entry& other) { return one.ms < other.ms; });
+        width -= least->width;
+        entries.erase(least);
+    }
+    float x = right_top.x - width;
+    for (const Entry& entry : entries) {
+        list.AddRectFilled(ImVec2(x + theme::px(12.0f), right_top.y + theme::px(4.0f)),
+                           ImVec2(x + theme::px(20.0f), right_top.y + theme::px(12.0f)), entry.color, theme::px(2.0f));
+        list.AddText(font, font->FontSize, ImVec2(x + theme::px(24.0f), right_top.y), theme::kTextSoft,
+                     entry.text.c_str());
+        x += entry.width;
     }
 }
 
