@@ -55,6 +55,9 @@ bool is_azure(const Picture::Pixel& pixel) {
 bool is_amber(const Picture::Pixel& pixel) {
     return pixel.r > 150 && pixel.r - pixel.b > 90 && pixel.g > 60 && pixel.g < pixel.r;
 }
+bool is_accent(const Picture::Pixel& pixel) {
+    return pixel.g > 150 && pixel.g - pixel.r > 60 && pixel.b > 120 && pixel.b < pixel.g;
+}
 bool is_text(const Picture::Pixel& pixel) {
     return std::min({pixel.r, pixel.g, pixel.b}) > 170 && std::abs(pixel.r - pixel.b) < 40;
 }

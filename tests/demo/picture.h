@@ -42,9 +42,10 @@ int count(const Picture& picture, const Part& part, Test test) {
 // Standard deviation of the brightness, 0 .. 255: 0 for a blank picture.
 double contrast(const Picture& picture, const Part& part);
 
-// The two team colours, and the bright text of the overlay.
+// The two team colours, the overlay's accent, and its bright text.
 bool is_azure(const Picture::Pixel& pixel);
 bool is_amber(const Picture::Pixel& pixel);
+bool is_accent(const Picture::Pixel& pixel);
 bool is_text(const Picture::Pixel& pixel);
 
 }  // namespace augur::test
