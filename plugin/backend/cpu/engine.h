@@ -26,6 +26,7 @@
 #include "backend/cpu/phases.h"
 #include "backend/divide_search.h"
 #include "backend/profiler.h"
+#include "core/after_search.h"
 #include "core/allotment.h"
 #include "core/carry_over.h"
 #include "core/dump.h"
@@ -98,6 +99,7 @@ class CpuEngine final : public Engine {
         cancelled_.store(false, std::memory_order_relaxed);
         done_.store(false, std::memory_order_relaxed);
         started_ns_.store(0, std::memory_order_relaxed);
+        search_until_ns_ = search_until(work);
         rounds_ = rounds_for(work);
         const std::uint32_t a = work.agent_count;
         phases_.reset({pieces(a, kFetchPiece), pieces(layout_.buckets, kFetchPiece),
@@ -224,6 +226,21 @@ class CpuEngine final : public Engine {
         return pieces(work.simulations, core::kEarlyStopPeriod);
     }
 
+    // When the search is told to end; 0: never.
+    std::uint64_t search_until(const FrameWork& work) const {
+        if (work.deadline_ns == 0) return 0;
+        const std::uint64_t budget = work.deadline_ns > work.request_ns ? work.deadline_ns - work.request_ns : 0;
+        return work.request_ns + after_search_.time_to_search(budget);
+    }
+
+    void learn_after_search() {
+        const augur_stage_span& search = output_.stages[AUGUR_STAGE_SEARCH];
+        const std::uint64_t told = since_request(search_until_ns_), done = since_request(output_.done_ns);
+        // One that began too late had to wait, and less time would not have helped it.
+        const bool told_to_end = output_.deadline_hit && search.begin_ns < told && done > told;
+        after_search_.learn(done - (told_to_end ? told : search.end_ns), told_to_end);
+    }
+
     static void AUGUR_CALL run_entry(void* self, std::uint32_t worker) { static_cast<CpuEngine*>(self)->run(worker); }
 
     // One worker's share of the frame.
@@ -346,6 +363,7 @@ class CpuEngine final : public Engine {
         output_.done_ns = frame_.request_ns + now;
         output_.cancelled = cancelled_.load(std::memory_order_relaxed);
         output_.deadline_hit = output_.flag_counts[0] > 0 && !output_.cancelled;
+        learn_after_search();
         const std::lock_guard lock(mutex_);
         done_.store(true, std::memory_order_release);
         finished_.notify_all();
@@ -371,6 +389,8 @@ class CpuEngine final : public Engine {
     core::FrameKey key_{};
     CpuBindings<R> bindings_;
     std::uint32_t rounds_ = 1;  // of the search
+    std::uint64_t search_until_ns_ = 0;
+    core::AfterSearch after_search_;
     kit::Fields fields_{};
     core::Grid grid_{};
     Phases<kPhaseCount> phases_;

@@ -83,7 +83,7 @@ inline void CpuEngine<R>::carry_piece(std::uint32_t piece) {
 template <class R>
 inline bool CpuEngine<R>::out_of_time() {
     if (stop_.load(std::memory_order_relaxed)) return true;
-    if (frame_.deadline_ns == 0 || clock_ns() < frame_.deadline_ns) return false;
+    if (search_until_ns_ == 0 || clock_ns() < search_until_ns_) return false;
     stop_.store(true, std::memory_order_relaxed);
     return true;
 }

@@ -13,6 +13,7 @@
 #include "backend/cuda/frame_builder.cuh"
 #include "backend/cuda/games.h"
 #include "backend/divide_search.h"
+#include "core/after_search.h"
 #include "core/deadline_guard.h"
 #include "core/dump.h"
 
@@ -473,25 +474,19 @@ class CudaEngine final : public Engine {
         return host > frame_.request_ns ? host - frame_.request_ns : 0;
     }
 
-    // From the request until the search is told to end. What is left until the deadline is for the last simulation to
-    // end and the actions to be chosen, at most a quarter of the budget.
+    // From the request until the search is told to end.
     std::uint64_t time_to_search(const FrameWork& work) const {
         const std::uint64_t budget = work.deadline_ns > work.request_ns ? work.deadline_ns - work.request_ns : 0;
-        return guard_.limited(budget - kit::minimum(after_search_ns_, budget / 4));
+        return guard_.limited(after_search_.time_to_search(budget));
     }
 
-    // From the moment the search was told to end until the actions were ready; rises at once, falls slowly.
     void learn_after_search(const FrameReport& report) {
         const std::uint64_t told = mailbox_->order.deadline;
-        const bool ended_by_it = output_.deadline_hit && report.times[kDone] > told;
-        const std::uint64_t took = report.times[kDone] - (ended_by_it ? told : report.times[kFinalise]);
-        const std::uint64_t late = took > after_search_ns_ ? took - after_search_ns_ : 0;
-        // One that began too late was not caught, it had to wait: less time would not help it.
-        if (ended_by_it && report.times[kSearch] < told && guard_.ended(since_request(told), late)) return;
-        if (took > after_search_ns_)
-            after_search_ns_ = took;
-        else if (ended_by_it)
-            after_search_ns_ -= (after_search_ns_ - took) / 16;
+        // One that began too late had to wait, and less time would not have helped it.
+        const bool told_to_end = output_.deadline_hit && report.times[kSearch] < told && report.times[kDone] > told;
+        const std::uint64_t took = report.times[kDone] - (told_to_end ? told : report.times[kFinalise]);
+        if (told_to_end && guard_.ended(since_request(told), after_search_.beyond(took))) return;
+        after_search_.learn(took, told_to_end);
     }
 
     template <class T>
@@ -526,7 +521,7 @@ class CudaEngine final : public Engine {
     Sharing::Choice choice_{};    // of the running frame, or of the last one
     cudaEvent_t turn_ = nullptr;  // passed when the frame is done
     ClockOffset clock_;
-    std::uint64_t after_search_ns_ = 5000;
+    core::AfterSearch after_search_;
     core::DeadlineGuard guard_;
 
     FrameWork frame_{};
