@@ -76,6 +76,38 @@ TEST_P(FrameAllocations, AreNone) {
     EXPECT_EQ(allocations - before, 0u);
 }
 
+TEST_P(FrameAllocations, AreNoneWhereFramesAreWatched) {
+    test::ConnectFourHost host;
+    host.set_up(GetParam());
+    augur_timeline_frame frames[64];
+    augur_counters counters{};
+    counters.struct_size = sizeof counters;
+    augur_memory_usage memory{};
+    memory.struct_size = sizeof memory;
+    const auto look = [&] {
+        for (const augur_latency_kind kind : {AUGUR_LATENCY_REQUEST, AUGUR_LATENCY_SEARCH, AUGUR_LATENCY_FRAME,
+                                              AUGUR_LATENCY_WAIT, AUGUR_LATENCY_COLLECT}) {
+            augur_latency latency{};
+            latency.struct_size = sizeof latency;
+            ASSERT_EQ(augur_planner_latency(host.planner, kind, &latency), AUGUR_OK) << augur_last_message();
+        }
+        std::uint32_t count = 64;
+        ASSERT_EQ(augur_planner_timeline(host.planner, frames, &count), AUGUR_OK) << augur_last_message();
+        ASSERT_EQ(augur_planner_counters(host.planner, &counters), AUGUR_OK);
+        ASSERT_EQ(augur_context_memory(host.context, &memory), AUGUR_OK);
+    };
+    const std::uint64_t before = allocations;
+    for (int i = 0; i < 50; ++i) {
+        ASSERT_GE(host.plan(), 0);
+        look();
+    }
+    // More new frames than a window puts in their places one by one.
+    for (int i = 0; i < 200; ++i)
+        ASSERT_GE(host.plan(), 0);
+    look();
+    EXPECT_EQ(allocations - before, 0u);
+}
+
 TEST_P(FrameAllocations, AreNoneWhereTimeIsSharedAndSimulationsAreDivided) {
     test::ConnectFourHost host;
     host.planner_desc.adaptive = 1;

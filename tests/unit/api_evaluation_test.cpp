@@ -2,12 +2,17 @@
 #include <augur/augur.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "support/connect_four_host.h"
 #include "support/model_host.h"
 
 namespace augur::test {
@@ -94,6 +99,50 @@ TEST_F(ApiEvaluation, IsMadeWholeInAFrameWithoutTime) {
             expect_score(units[0].score, {units[0].features, units[0].features + 3});
         }
     }
+}
+
+// In one context, of which one thread begins the frames and others plan.
+TEST_F(ApiEvaluation, GoesOnBesidePlannersOfOtherThreads) {
+    const augur_model_id model = evaluator_of(scorer(3));
+    const augur_evaluation_desc desc = on_features();
+    std::atomic<bool> stop{false};
+    std::atomic<int> planned{0};
+    std::vector<std::thread> others;
+    others.emplace_back([&] {
+        constexpr std::int64_t kBudgets[] = {0, 50, 1000, 100000, INT64_MAX};
+        augur_frame_budget_desc frame = augur_frame_budget_desc_default();
+        for (std::size_t i = 0; !stop.load(); ++i) {
+            frame.budget_us = kBudgets[i % std::size(kBudgets)];
+            EXPECT_EQ(augur_context_begin_frame(context, &frame), AUGUR_OK);
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+        }
+    });
+    for (std::uint32_t t = 0; t < 2; ++t) {
+        others.emplace_back([&, t] {
+            ConnectFourHost own;
+            own.context = context;
+            own.planner_desc.adaptive = t;
+            own.create_planner();
+            own.bind_all();
+            while (!stop.load()) {
+                EXPECT_GE(own.plan(), 0) << augur_last_message();
+                ++planned;
+                for (const std::int32_t action : own.actions)
+                    EXPECT_TRUE(action >= 0 && action < 7) << action;
+            }
+            EXPECT_EQ(augur_planner_destroy(own.planner), AUGUR_OK);
+            own.context = {0};
+        });
+    }
+    for (int i = 0; i < 300 || planned < 200; ++i) {
+        units[0].score[0] = -9.0f;
+        EXPECT_EQ(augur_model_evaluate(model, &desc), AUGUR_OK) << augur_last_message();
+        EXPECT_EQ(augur_model_wait(model, UINT64_MAX, nullptr), AUGUR_OK);
+        expect_score(units[0].score, {units[0].features, units[0].features + 3});
+    }
+    stop = true;
+    for (std::thread& other : others)
+        other.join();
 }
 
 TEST_F(ApiEvaluation, ReadsAndWritesInPlace) {

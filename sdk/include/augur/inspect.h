@@ -68,9 +68,9 @@ typedef struct augur_latency {
 AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner, augur_latency_kind kind, augur_latency* out_latency);
 
 /* Stages of a frame. A simulation selects, expands, evaluates and backs up, some hundred times a frame and all agents at
- * once; how the search divides among these parts is measured on a sample of it, and they are drawn one after the other
- * within the search. A search too short for a sample has none of them. Where a small model runs inside the search's own
- * kernel, EXPAND is in SELECT. */
+ * once; how the search divides among these parts is measured on a sample of it (with a GPU of one frame in 32, whose
+ * division the frames after it are given), and they are drawn one after the other within the search. A search too short
+ * for a sample has none of them. Where a small model runs inside the search's own kernel, EXPAND is in SELECT. */
 #define AUGUR_STAGE_LIST(X)                                                        \
     X(AUGUR_STAGE_SUBMIT, 0, "submit")      /* the request call */                \
     X(AUGUR_STAGE_WAIT, 1, "wait")          /* until a worker or the GPU began */ \
