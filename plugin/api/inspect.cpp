@@ -23,6 +23,14 @@ augur_result check_path(const char* path) {
     return AUGUR_OK;
 }
 
+// A host may pass any number, and C++ may not load an enum that has none of its values.
+std::uint32_t number_of(const augur_latency_kind& kind) {
+    std::uint32_t number = 0;
+    static_assert(sizeof number == sizeof kind);
+    std::memcpy(&number, &kind, sizeof number);
+    return number;
+}
+
 }  // namespace
 
 AUGUR_API augur_result AUGUR_CALL augur_planner_counters(augur_planner_id planner, augur_counters* out_counters) {
@@ -38,10 +46,7 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner
     return api::with<Planner>("augur_planner_latency", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
         const augur_result result = check_out(out_latency, "out_latency");
         if (result != AUGUR_OK) return result;
-        // A host may pass any number, and C++ may not load an enum that has none of its values.
-        std::uint32_t number = 0;
-        static_assert(sizeof number == sizeof kind);
-        std::memcpy(&number, &kind, sizeof number);
+        const std::uint32_t number = number_of(kind);
         if (number < AUGUR_LATENCY_REQUEST || number > AUGUR_LATENCY_COLLECT)
             return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %u, allowed 1..5", number);
         put_out(out_latency, use->latency(static_cast<augur_latency_kind>(number)).summary());
@@ -64,6 +69,40 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_timeline(augur_planner_id planne
         for (uint32_t i = 0; i < written; ++i)
             out_frames[i] = timeline.at(timeline.count() - written + i);
         *count = written;
+        return AUGUR_OK;
+    });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_planner_stage_latency(augur_planner_id planner, uint32_t stage,
+                                                              augur_latency* out_latency) {
+    return api::with<Planner>(
+        "augur_planner_stage_latency", planner.value, Access::one_per_object, [&](Use<Planner>& use) {
+            const augur_result result = check_out(out_latency, "out_latency");
+            if (result != AUGUR_OK) return result;
+            if (stage >= AUGUR_STAGE_COUNT)
+                return fail(AUGUR_ERROR_INVALID_ARGUMENT, "stage is %u, allowed 0..%d", stage, AUGUR_STAGE_COUNT - 1);
+            put_out(out_latency, distribution_over(use->timeline(), [stage](const augur_timeline_frame& frame) {
+                        return frame.stages[stage].end_ns - frame.stages[stage].begin_ns;
+                    }));
+            return AUGUR_OK;
+        });
+}
+
+AUGUR_API augur_result AUGUR_CALL augur_model_latency(augur_model_id model, augur_latency_kind kind,
+                                                      augur_latency* out_latency) {
+    return api::with<Model>("augur_model_latency", model.value, Access::one_per_object, [&](Use<Model>& use) {
+        const augur_result result = check_out(out_latency, "out_latency");
+        if (result != AUGUR_OK) return result;
+        const std::uint32_t number = number_of(kind);
+        if (number != AUGUR_LATENCY_REQUEST && number != AUGUR_LATENCY_WAIT && number != AUGUR_LATENCY_FRAME)
+            return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %u, allowed %d, %d and %d", number,
+                        AUGUR_LATENCY_REQUEST, AUGUR_LATENCY_FRAME, AUGUR_LATENCY_WAIT);
+        put_out(out_latency, distribution_over(use->timeline(), [number](const EvaluationSpan& batch) {
+                    const std::uint64_t end = number == AUGUR_LATENCY_REQUEST ? batch.submitted_ns
+                                              : number == AUGUR_LATENCY_WAIT  ? batch.began_ns
+                                                                              : batch.done_ns;
+                    return end > batch.request_ns ? end - batch.request_ns : 0;
+                }));
         return AUGUR_OK;
     });
 }

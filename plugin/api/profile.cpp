@@ -91,3 +91,8 @@ AUGUR_API augur_result AUGUR_CALL augur_profile_apply_model(const augur_profile*
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_context(const augur_profile* profile, augur_context_desc* desc) {
     return apply("augur_profile_apply_context", profile, desc);
 }
+
+AUGUR_API augur_result AUGUR_CALL augur_profile_apply_frame_budget(const augur_profile* profile,
+                                                                   augur_frame_budget_desc* desc) {
+    return apply("augur_profile_apply_frame_budget", profile, desc);
+}

@@ -93,6 +93,7 @@ struct EngineDesc {
     std::uint32_t least_simulations;  // adaptive: of an agent that is searched, where there are so many
     augur_carry_over carry_over;      // FOREST without GUMBEL, compiled rules; else NONE
     bool count_carried;               // visits carried over are simulations of a frame that are done
+    bool drop_late;                   // actions that come after the deadline are not written
 };
 
 struct EngineMemory {
@@ -187,6 +188,10 @@ struct FrameOutput {
     std::uint32_t trees_warmed;   // begun with a share of the last root's statistics
     std::uint32_t trees_reset;    // begun anew although there was a tree
     std::uint64_t nodes_carried;
+    std::uint64_t search_until_ns;               // since the request: when the search was told to end; 0: no deadline
+    std::uint32_t multiprocessors;               // of a GPU, that the search could use
+    bool parts_measured;                         // the parts of the search, in this frame
+    bool actions_dropped;                        // they came after the deadline and were not written
     augur_stage_span stages[AUGUR_STAGE_COUNT];  // SUBMIT, COPY and COLLECT are filled in by the runtime
 };
 
@@ -210,6 +215,9 @@ class Engine {
     // Visits and mean value of the K root actions of the first decider.
     virtual augur_result root(std::uint32_t agent, std::uint32_t* visits, float* values) = 0;
     virtual EngineMemory memory() const = 0;
+    // Of a budget from the request on, as much as a search would be given now: less where searches that ran longer were
+    // caught in something that does not let them end.
+    virtual std::uint64_t usable_budget(std::uint64_t budget_ns) const { return budget_ns; }
     // Forgets the trees of agents first .. first + count - 1: their next frame begins anew. No frame may be running.
     virtual augur_result reset_trees(std::uint32_t, std::uint32_t) { return AUGUR_OK; }
     // The form that the search has with a seat (null where none comes with the frames); AUTO: there is but one.

@@ -1,5 +1,5 @@
-// Which lane of a shared GPU a search takes: a lane is a part of the multiprocessors with a priority. No clock and no
-// device: what was measured is told.
+// Which lane of a shared GPU each planner's searches take, and which one evaluations must leave to them: a lane is a
+// part of the multiprocessors with a priority. No clock and no device: what was measured is told.
 #ifndef AUGUR_CORE_LANE_CHOICE_H
 #define AUGUR_CORE_LANE_CHOICE_H
 
@@ -18,6 +18,7 @@ enum class LaneRule : std::uint8_t {
                  // 0
 };
 
+// Of one planner.
 class LaneChoice {
   public:
     LaneChoice() = default;
@@ -39,8 +40,8 @@ class LaneChoice {
         }
     }
 
-    // For an evaluation that begins now: the lane whose searches it must leave alone.
-    std::uint32_t for_evaluation() const { return current_; }
+    // The lane that its searches need, leaving trials of others out.
+    std::uint32_t wanted() const { return current_; }
 
     // A search is done. took and budget in nanoseconds (budget 0: none); beside: as it was told when it began.
     void searched(std::uint32_t lane, std::uint64_t took_ns, std::uint64_t budget_ns, bool beside) {
@@ -104,6 +105,40 @@ class LaneChoice {
     std::uint32_t since_trial_ = 0;
     std::uint32_t seen_[kMaxLanes] = {};
     double mean_ns_[kMaxLanes] = {};  // of searches, where they are measured
+};
+
+// Of all planners of a context. Lanes leave less and less to evaluations from the first to the last, and the parts of
+// earlier ones lie within those of later ones, so an evaluation that leaves the last one alone that any planner needs
+// leaves them all alone. What a planner needed counts for as long as it takes all of them to search a few times.
+class LaneDemand {
+  public:
+    LaneDemand() = default;
+    // Before anybody has searched, evaluations leave this lane alone.
+    explicit LaneDemand(std::uint32_t at_first) : at_first_(at_first) {}
+
+    void join() { ++planners_; }
+    void leave() { --planners_; }
+
+    void searches(std::uint32_t wanted_lane) {
+        ++searches_;
+        last_[wanted_lane] = searches_;
+    }
+
+    // For an evaluation that begins now: the lane whose searches it must leave alone.
+    std::uint32_t for_evaluation() const {
+        const std::uint64_t recent = std::uint64_t{kTurns} * (planners_ > 1 ? planners_ : 1);
+        for (std::uint32_t lane = kMaxLanes; lane-- > 0;)
+            if (last_[lane] != 0 && searches_ - last_[lane] < recent) return lane;
+        return at_first_;
+    }
+
+  private:
+    static constexpr std::uint32_t kTurns = 4;
+
+    std::uint32_t at_first_ = 0;
+    std::uint32_t planners_ = 0;
+    std::uint64_t searches_ = 0;          // of all planners
+    std::uint64_t last_[kMaxLanes] = {};  // of searches_, when the lane was needed last; 0: never
 };
 
 }  // namespace augur::core

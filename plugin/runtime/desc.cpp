@@ -92,7 +92,11 @@ augur_profile DescTraits<augur_profile>::defaults() {
     profile.adaptive = planner.adaptive;
     profile.carry_over = planner.carry_over;
     profile.count_carried = planner.count_carried;
-    profile.gpu_sharing = DescTraits<augur_context_desc>::defaults().gpu_sharing;
+    const augur_context_desc context = DescTraits<augur_context_desc>::defaults();
+    profile.gpu_sharing = context.gpu_sharing;
+    profile.partition_multiprocessors = context.partition_multiprocessors;
+    profile.frame_budget_us = 0;
+    profile.late_actions = planner.late_actions;
     profile.urgency_peak = 6.0f;
     profile.urgency_fall = 1.5f;
     return profile;

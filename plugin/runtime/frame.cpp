@@ -156,7 +156,10 @@ void Planner::allot_frame() {
     const std::uint32_t mean = std::min(work_.simulations, most);
     const std::uint32_t least = std::min(engine_desc_.least_simulations, mean);
     std::uint64_t granted = BudgetController::kAllOfThem;
-    if (work_.deadline_ns != 0) granted = costs_.plan(since(work_.request_ns, work_.deadline_ns), least);
+    if (work_.deadline_ns != 0) {
+        const std::uint64_t budget_ns = since(work_.request_ns, work_.deadline_ns);
+        granted = costs_.plan(engine_.load(std::memory_order_relaxed)->usable_budget(budget_ns), least);
+    }
     if (granted == 0) {
         work_.simulations = 0;
         work_.deadline_ns = 0;
@@ -304,7 +307,7 @@ augur_result Planner::answer_of(const FrameOutput& output) const {
     if (output.cancelled) return AUGUR_CANCELLED;
     if (budget_zero_) return AUGUR_BUDGET_ZERO;
     if (fell_back_in_frame_) return AUGUR_FELL_BACK_TO_CPU;
-    if (output.deadline_hit) return AUGUR_DEADLINE_HIT;
+    if (output.deadline_hit || output.actions_dropped) return AUGUR_DEADLINE_HIT;
     if (carrying(output, AUGUR_AGENT_POOL_EXHAUSTED) > 0) return AUGUR_POOL_EXHAUSTED;
     return output.agents_flagged > 0 ? AUGUR_OK_WITH_FLAGS : AUGUR_OK;
 }
@@ -322,7 +325,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     std::uint64_t cost_ns = done_ns;
     if (WriteWatch::kEnabled) warn_of_writes();
     if (recorder_.active()) recorder_.add(work_, output, fields_, context_.log());
-    if (actions_.buffer->staged_gl() != nullptr) {
+    if (actions_.buffer->staged_gl() != nullptr && !output.actions_dropped) {
         const Buffer& buffer = *actions_.buffer;
         answer_ = buffer.staged_gl()->check(buffer.desc().gl_buffer, buffer.size_bytes(), true);
         if (answer_ < 0) return;
@@ -352,6 +355,7 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     result_.agents_fallback = carrying(output, AUGUR_AGENT_FALLBACK);
     result_.backend = backend_;
     result_.bytes_copied = output.bytes_copied + frame_bytes_copied_;
+    result_.actions_dropped = output.actions_dropped ? 1 : 0;
     if (!output.cancelled) costs_.learn(cost_ns, result_.search_ns, output.simulations, output.deadline_hit);
 
     augur_timeline_frame frame{};
@@ -362,6 +366,11 @@ void Planner::finish_frame(augur_result result, std::uint64_t began_ns) {
     frame.simulations = output.simulations;
     frame.agent_count = work_.agent_count;
     frame.deadline_missed = result_.deadline_missed;
+    frame.search_until_ns = output.search_until_ns;
+    frame.backend = backend_;
+    frame.multiprocessors = output.multiprocessors;
+    frame.parts_measured = output.parts_measured ? 1 : 0;
+    frame.actions_dropped = result_.actions_dropped;
     std::copy(std::begin(output.stages), std::end(output.stages), std::begin(frame.stages));
     frame.stages[AUGUR_STAGE_SUBMIT] = submit_span_;
     frame.stages[AUGUR_STAGE_COPY] = copy_span_;
@@ -406,6 +415,7 @@ void Planner::count_frame(const augur_timeline_frame& frame, const FrameOutput& 
     counters_.nodes_carried += output.nodes_carried;
     counters_.trees_warmed += output.trees_warmed;
     counters_.trees_reset += output.trees_reset;
+    counters_.frames_dropped += output.actions_dropped ? 1 : 0;
     counters_.bytes_copied += result_.bytes_copied;
     latency_[AUGUR_LATENCY_SEARCH - 1].add(result_.search_ns);
     latency_[AUGUR_LATENCY_FRAME - 1].add(result_.request_to_done_ns);

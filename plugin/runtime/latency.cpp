@@ -20,7 +20,39 @@ std::uint64_t bin_width_ns(std::uint64_t longest_ns) {
     }
 }
 
+void count_into(std::span<const std::uint64_t> sorted, std::uint64_t width_ns, std::uint32_t* bins) {
+    for (const std::uint64_t sample : sorted)
+        ++bins[sample / width_ns];
+}
+
+// All but mean and bins.
+augur_latency ranks_of(std::span<const std::uint64_t> sorted) {
+    const auto count = static_cast<std::uint32_t>(sorted.size());
+    augur_latency result{};
+    result.sample_count = count;
+    if (count == 0) return result;
+    const auto percentile = [&](std::uint32_t percent) { return us(sorted[(count * percent + 99) / 100 - 1]); };
+    result.p50_us = percentile(50);
+    result.p95_us = percentile(95);
+    result.p99_us = percentile(99);
+    result.max_us = us(sorted[count - 1]);
+    return result;
+}
+
 }  // namespace
+
+augur_latency distribution_of(std::span<const std::uint64_t> sorted) {
+    augur_latency result = ranks_of(sorted);
+    if (sorted.empty()) return result;
+    WideSum sum;
+    for (const std::uint64_t sample : sorted)
+        sum.add(sample);
+    const std::uint64_t width_ns = bin_width_ns(sorted.back());
+    result.mean_us = sum.value() / 1000.0 / static_cast<double>(sorted.size());
+    result.bin_us = us(width_ns);
+    count_into(sorted, width_ns, result.bins);
+    return result;
+}
 
 void LatencyWindow::take_in(std::uint64_t sample) {
     const auto end = sorted_.begin() + count_;
@@ -70,23 +102,15 @@ void LatencyWindow::count_bins() {
     if (width == bin_ns_) return;
     bin_ns_ = width;
     bins_ = {};
-    for (std::uint32_t i = 0; i < count_; ++i)
-        ++bins_[sorted_[i] / width];
+    count_into({sorted_.data(), count_}, width, bins_.data());
 }
 
 augur_latency LatencyWindow::summary() {
     put_in_order();
-    augur_latency result{};
-    result.sample_count = count_;
+    augur_latency result = ranks_of({sorted_.data(), count_});
     if (count_ == 0) return result;
-
     count_bins();
-    const auto percentile = [this](std::uint32_t percent) { return us(sorted_[(count_ * percent + 99) / 100 - 1]); };
     result.mean_us = sum_.value() / 1000.0 / count_;
-    result.p50_us = percentile(50);
-    result.p95_us = percentile(95);
-    result.p99_us = percentile(99);
-    result.max_us = us(sorted_[count_ - 1]);
     result.bin_us = us(bin_ns_);
     std::copy(bins_.begin(), bins_.end(), result.bins);
     return result;

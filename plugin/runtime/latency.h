@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 namespace augur {
 
@@ -20,6 +21,10 @@ class WideSum {
     std::uint64_t high_ = 0, low_ = 0;
 };
 
+// The distribution of samples in nanoseconds, put in order: percentile p is the smallest that at least p percent do not
+// exceed (nearest rank). All zero without a sample.
+augur_latency distribution_of(std::span<const std::uint64_t> sorted);
+
 // To add a sample costs one store. The samples are put in order when somebody asks: each into its place for who asks
 // every frame, all of them anew for who asks now and then.
 class LatencyWindow {
@@ -31,8 +36,7 @@ class LatencyWindow {
         ++added_;
     }
 
-    // Percentile p is the smallest sample that at least p percent of the window do not exceed (nearest rank). All zero
-    // without a sample. Nothing is allocated.
+    // As distribution_of the window. Nothing is allocated.
     augur_latency summary();
 
   private:

@@ -130,7 +130,9 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
     if (!(desc.priority >= kLeastPriority && desc.priority <= kMostPriority))
         return fail(AUGUR_ERROR_INVALID_ARGUMENT, "priority is %g, allowed 0.001..1000",
                     static_cast<double>(desc.priority));
-    if (check(result = check_enum("reserved2", desc.reserved2, 0, 0))) return result;
+    if (check(result =
+                  check_enum("late_actions", desc.late_actions, AUGUR_LATE_ACTIONS_WRITE, AUGUR_LATE_ACTIONS_DROP)))
+        return result;
     if (check(result = check_carry_over(desc, rules))) return result;
     if (component_count(rules) > kMostComponents)
         return fail(AUGUR_ERROR_LIMIT, "%s has %u numbers per agent, the limit is %u", rules.name,
@@ -163,6 +165,7 @@ augur_result resolve_planner_desc(const augur_planner_desc& desc, const core::Ru
                                  : default_least_simulations(desc.simulations, rules.action_count);
     out->carry_over = static_cast<augur_carry_over>(desc.carry_over);
     out->count_carried = desc.count_carried != 0;
+    out->drop_late = desc.late_actions == AUGUR_LATE_ACTIONS_DROP;
     return AUGUR_OK;
 }
 

@@ -15,6 +15,7 @@ constexpr const char* kSelections[] = {"puct", "uct", "gumbel"};
 constexpr const char* kExecutions[] = {"auto", "resident", "waves"};
 constexpr const char* kSharings[] = {"auto", "plain", "priority", "partition", "adaptive", "turns"};
 constexpr const char* kCarryOvers[] = {"none", "subtree", "warm_start"};
+constexpr const char* kLateActions[] = {"write", "drop"};
 constexpr const char* kPrecisions[] = {"auto", "fp32", "fp16", "int8"};
 
 #define AUGUR_IN(field) static_cast<std::uint32_t>(offsetof(augur_profile, field))
@@ -44,11 +45,20 @@ constexpr ProfileField kFields[] = {
     {"count_carried", ProfileKind::flag, AUGUR_IN(count_carried), 0, 1, {}},
     {"urgency_peak", ProfileKind::number, AUGUR_IN(urgency_peak), 1, 1000, {}},
     {"urgency_fall", ProfileKind::number, AUGUR_IN(urgency_fall), 0.01, 100, {}},
+    {"partition_multiprocessors", ProfileKind::count, AUGUR_IN(partition_multiprocessors), 0, 65535, {}},
+    {"frame_budget_us", ProfileKind::count, AUGUR_IN(frame_budget_us), 0, 60000000, {}},
+    {"late_actions", ProfileKind::choice, AUGUR_IN(late_actions), AUGUR_LATE_ACTIONS_WRITE, AUGUR_LATE_ACTIONS_DROP,
+     kLateActions},
 };
 #undef AUGUR_IN
 
 // A field of the struct without a row here would be neither checked nor kept in the file.
 static_assert(8 + 4 * std::size(kFields) == sizeof(augur_profile));
+
+// A budget of the file, where 0 is no limit.
+std::int64_t budget_of(std::uint32_t us) {
+    return us != 0 ? static_cast<std::int64_t>(us) : INT64_MAX;
+}
 
 // What an adaptive planner is made for.
 std::uint32_t most_of_one(const augur_profile& profile) {
@@ -92,6 +102,7 @@ void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
     desc->adaptive = profile.adaptive;
     desc->least_simulations = profile.least_simulations;
     desc->priority = profile.priority;
+    desc->late_actions = profile.late_actions;
     desc->carry_over = profile.carry_over;
     desc->count_carried = profile.count_carried;
     if (profile.model == 0) desc->model = {0};
@@ -99,7 +110,7 @@ void apply_profile(const augur_profile& profile, augur_planner_desc* desc) {
 
 void apply_profile(const augur_profile& profile, augur_frame_desc* desc) {
     desc->simulations = profile.simulations;
-    desc->budget_us = profile.budget_us != 0 ? static_cast<std::int64_t>(profile.budget_us) : INT64_MAX;
+    desc->budget_us = budget_of(profile.budget_us);
     desc->phase_weight = profile.phase_weight;
     desc->depth_weight = profile.depth_weight;
 }
@@ -110,6 +121,11 @@ void apply_profile(const augur_profile& profile, augur_model_desc* desc) {
 
 void apply_profile(const augur_profile& profile, augur_context_desc* desc) {
     desc->gpu_sharing = profile.gpu_sharing;
+    desc->partition_multiprocessors = profile.partition_multiprocessors;
+}
+
+void apply_profile(const augur_profile& profile, augur_frame_budget_desc* desc) {
+    desc->budget_us = budget_of(profile.frame_budget_us);
 }
 
 }  // namespace augur

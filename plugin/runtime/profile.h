@@ -52,6 +52,7 @@ void apply_profile(const augur_profile& profile, augur_planner_desc* desc);
 void apply_profile(const augur_profile& profile, augur_frame_desc* desc);
 void apply_profile(const augur_profile& profile, augur_model_desc* desc);
 void apply_profile(const augur_profile& profile, augur_context_desc* desc);
+void apply_profile(const augur_profile& profile, augur_frame_budget_desc* desc);
 
 }  // namespace augur
 

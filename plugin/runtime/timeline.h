@@ -4,8 +4,11 @@
 
 #include <augur/inspect.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+
+#include "runtime/latency.h"
 
 namespace augur {
 
@@ -36,6 +39,17 @@ struct EvaluationSpan {
     std::uint32_t rows;
 };
 using EvaluationTimeline = LastOnes<EvaluationSpan, AUGUR_TIMELINE_CAPACITY>;
+
+// Distribution of what length(entry) says, in nanoseconds, over the entries for which it is not 0.
+template <class Entries, class Length>
+augur_latency distribution_over(const Entries& entries, const Length& length) {
+    std::array<std::uint64_t, AUGUR_TIMELINE_CAPACITY> samples;
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < entries.count(); ++i)
+        if (const std::uint64_t ns = length(entries.at(i)); ns != 0) samples[count++] = ns;
+    std::sort(samples.begin(), samples.begin() + count);
+    return distribution_of({samples.data(), count});
+}
 
 }  // namespace augur
 

@@ -74,11 +74,14 @@ void Trace::link(const char* phase, int thread, std::uint64_t at_ns, std::uint64
 
 void Trace::add_frame(const augur_timeline_frame& frame) {
     const std::uint64_t start = frame.request_time_ns;
-    char args[256];
+    char args[384];
     std::snprintf(args, sizeof args,
                   R"({"frame":%)" PRIu64 R"(,"agents":%u,"simulations":%)" PRIu64 R"(,"budget_us":%)" PRIu64
-                  R"(,"deadline_missed":%u})",
-                  frame.frame, frame.agent_count, frame.simulations, frame.budget_ns / 1000, frame.deadline_missed);
+                  R"(,"search_until_us":%)" PRIu64
+                  R"(,"deadline_missed":%u,"actions_dropped":%u,"multiprocessors":%u,"parts_measured":%u})",
+                  frame.frame, frame.agent_count, frame.simulations, frame.budget_ns / 1000,
+                  frame.search_until_ns / 1000, frame.deadline_missed, frame.actions_dropped, frame.multiprocessors,
+                  frame.parts_measured);
     span("frame", kFrames, start, start + frame.done_ns, args);
     for (std::uint32_t stage = 0; stage < AUGUR_STAGE_COUNT; ++stage) {
         const augur_stage_span& own = frame.stages[stage];

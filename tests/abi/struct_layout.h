@@ -27,14 +27,14 @@
     X(augur_learned_rules_desc, 64)  \
     X(augur_planner_desc, 120)       \
     X(augur_planner_memory_info, 24) \
-    X(augur_profile, 100)            \
+    X(augur_profile, 112)            \
     X(augur_frame_desc, 40)          \
     X(augur_agent_result, 16)        \
-    X(augur_frame_result, 72)        \
-    X(augur_counters, 232)           \
+    X(augur_frame_result, 80)        \
+    X(augur_counters, 240)           \
     X(augur_latency, 312)            \
     X(augur_stage_span, 16)          \
-    X(augur_timeline_frame, 304)     \
+    X(augur_timeline_frame, 328)     \
     X(augur_tree_node, 40)           \
     X(augur_replay_report, 24)       \
     X(augur_memory_usage, 56)        \

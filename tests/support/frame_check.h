@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <vector>
 
@@ -29,10 +30,48 @@ struct CheckedFrame {
     augur_planner_id planner;
     const augur_frame_desc& asked;
     bool adaptive;
+    bool drops;                                // actions that come too late
     bool cancelled;                            // somebody called cancel meanwhile
     const std::vector<std::uint64_t>& boards;  // as above, of all that there is room for
     const std::vector<std::int32_t>& actions;
 };
+
+// The stages of the frame that was collected last lie one behind the other between its request and now, on one clock.
+inline void expect_ordered(augur_planner_id planner, const augur_frame_result& result) {
+    augur_timeline_frame line{};
+    std::uint32_t count = 1;
+    ASSERT_EQ(augur_planner_timeline(planner, &line, &count), AUGUR_OK);
+    ASSERT_EQ(count, 1u);
+    ASSERT_EQ(line.frame, result.frame);
+    ASSERT_EQ(line.backend, result.backend);
+    ASSERT_EQ(line.multiprocessors != 0, line.backend == AUGUR_BACKEND_CUDA);
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    ASSERT_LE(line.request_time_ns + line.done_ns,
+              static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count()));
+    constexpr augur_stage kOrder[] = {AUGUR_STAGE_WAIT,  AUGUR_STAGE_FETCH,  AUGUR_STAGE_GRID,    AUGUR_STAGE_GATHER,
+                                      AUGUR_STAGE_CARRY, AUGUR_STAGE_SEARCH, AUGUR_STAGE_FINALISE};
+    std::uint64_t at = 0;
+    for (const augur_stage stage : kOrder) {
+        const augur_stage_span& span = line.stages[stage];
+        if (span.end_ns == span.begin_ns) continue;
+        ASSERT_GE(span.begin_ns, at) << augur_stage_name(stage);
+        ASSERT_GT(span.end_ns, span.begin_ns) << augur_stage_name(stage);
+        at = span.end_ns;
+    }
+    ASSERT_LE(at, line.done_ns);
+    const augur_stage_span& search = line.stages[AUGUR_STAGE_SEARCH];
+    at = search.begin_ns;
+    for (const augur_stage part : {AUGUR_STAGE_SELECT, AUGUR_STAGE_EXPAND, AUGUR_STAGE_EVALUATE, AUGUR_STAGE_BACK_UP}) {
+        const augur_stage_span& span = line.stages[part];
+        if (span.end_ns == span.begin_ns) continue;
+        ASSERT_GE(span.begin_ns, at) << augur_stage_name(part);
+        ASSERT_LE(span.end_ns, search.end_ns) << augur_stage_name(part);
+        at = span.end_ns;
+    }
+    if (line.budget_ns != 0) {
+        ASSERT_LE(line.search_until_ns, line.budget_ns);
+    }
+}
 
 // result: what collect wrote, with code.
 inline void expect_sound(const CheckedFrame& frame, augur_result code, const augur_frame_result& result) {
@@ -45,6 +84,11 @@ inline void expect_sound(const CheckedFrame& frame, augur_result code, const aug
     std::vector<augur_agent_result> agents(count);
     ASSERT_EQ(augur_planner_results(frame.planner, 0, count, agents.data()), AUGUR_OK) << augur_last_message();
     constexpr std::uint32_t kNoted = AUGUR_AGENT_EARLY_STOP | AUGUR_AGENT_PROVEN | AUGUR_AGENT_ONLY_ACTION;
+    const bool dropped = result.actions_dropped != 0;
+    if (dropped) {
+        ASSERT_TRUE(frame.drops);
+        ASSERT_EQ(result.deadline_missed, 1u);
+    }
     std::uint32_t fallbacks = 0, flagged = 0, late = 0;
     for (std::uint32_t i = 0; i < frame.actions.size(); ++i) {
         const std::int32_t action = frame.actions[i];
@@ -52,9 +96,13 @@ inline void expect_sound(const CheckedFrame& frame, augur_result code, const aug
             ASSERT_EQ(action, kUnwritten) << "agent " << i << " is none of the frame's";
             continue;
         }
+        if (dropped) {
+            ASSERT_EQ(action, kUnwritten) << i << ": it came too late";
+        }
         const std::uint64_t stones = frame.boards[2 * i] | frame.boards[2 * i + 1];
-        ASSERT_TRUE(action >= 0 && action < 7 && (stones >> (7 * action + 5) & 1) == 0) << i << ": " << action;
-        ASSERT_EQ(agents[i].action, action) << i;
+        const std::int32_t chosen = agents[i].action;
+        ASSERT_TRUE(chosen >= 0 && chosen < 7 && (stones >> (7 * chosen + 5) & 1) == 0) << i << ": " << chosen;
+        ASSERT_TRUE(dropped || action == chosen) << i;
         ASSERT_TRUE(agents[i].value >= -1.0f && agents[i].value <= 1.0f) << i;
         const std::uint32_t flags = agents[i].flags;
         if ((flags & AUGUR_AGENT_FALLBACK) != 0) {
@@ -86,7 +134,7 @@ inline void expect_sound(const CheckedFrame& frame, augur_result code, const aug
     ASSERT_EQ(result.deadline_missed, limited && over ? 1u : 0u);
     if (code == AUGUR_DEADLINE_HIT) {
         ASSERT_TRUE(limited);
-        ASSERT_GT(late + fallbacks, 0u);
+        ASSERT_GT(late + fallbacks + result.actions_dropped, 0u);
     } else {
         ASSERT_EQ(late, 0u) << "a deadline that nobody is told of";
     }
@@ -137,7 +185,10 @@ class CheckedSeat {
         *result = {};
         result->struct_size = sizeof *result;
         const augur_result code = augur_planner_collect(planner_, UINT64_MAX, result);
-        expect_sound({planner_, asked, desc_.adaptive != 0, cancelled, boards_, actions_}, code, *result);
+        expect_sound({planner_, asked, desc_.adaptive != 0, desc_.late_actions == AUGUR_LATE_ACTIONS_DROP, cancelled,
+                      boards_, actions_},
+                     code, *result);
+        if (code >= AUGUR_OK && asked.agent_count > 0) expect_ordered(planner_, *result);
         return code;
     }
 

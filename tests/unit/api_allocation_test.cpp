@@ -91,6 +91,11 @@ TEST_P(FrameAllocations, AreNoneWhereFramesAreWatched) {
             latency.struct_size = sizeof latency;
             ASSERT_EQ(augur_planner_latency(host.planner, kind, &latency), AUGUR_OK) << augur_last_message();
         }
+        for (std::uint32_t stage = 0; stage < AUGUR_STAGE_COUNT; ++stage) {
+            augur_latency latency{};
+            latency.struct_size = sizeof latency;
+            ASSERT_EQ(augur_planner_stage_latency(host.planner, stage, &latency), AUGUR_OK) << augur_last_message();
+        }
         std::uint32_t count = 64;
         ASSERT_EQ(augur_planner_timeline(host.planner, frames, &count), AUGUR_OK) << augur_last_message();
         ASSERT_EQ(augur_planner_counters(host.planner, &counters), AUGUR_OK);

@@ -68,6 +68,7 @@ augur_planner_desc kind(std::uint32_t number) {
     desc.adaptive = number % 4 == 1 ? 1 : 0;
     desc.search = number % 4 == 2 ? AUGUR_SEARCH_TREE : AUGUR_SEARCH_FOREST;
     desc.carry_over = number % 4 == 3 ? AUGUR_CARRY_OVER_SUBTREE : AUGUR_CARRY_OVER_NONE;
+    desc.late_actions = number % 4 == 3 ? AUGUR_LATE_ACTIONS_DROP : AUGUR_LATE_ACTIONS_WRITE;
     return desc;
 }
 

@@ -367,6 +367,59 @@ TEST(Budgets, CountFromTheCallNotFromWhenTheWorkBegins) {
     EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, nullptr), AUGUR_OK);
 }
 
+// What is chosen too late is written or dropped, as the planner was told; either way it is told of.
+TEST(LateActions, AreWrittenOrDroppedAsSet) {
+    for (const augur_late_actions late : {AUGUR_LATE_ACTIONS_WRITE, AUGUR_LATE_ACTIONS_DROP}) {
+        const bool drops = late == AUGUR_LATE_ACTIONS_DROP;
+        ConnectFourHost host;
+        host.planner_desc.simulations = 50;
+        host.planner_desc.late_actions = static_cast<std::uint32_t>(late);
+        host.set_up(0);
+        // In time: the actions of this frame are what a dropped one leaves in place.
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = ConnectFourHost::kAgents;
+        frame.budget_us = 3600000000;
+        augur_frame_result result{};
+        result.struct_size = sizeof result;
+        ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+        ASSERT_EQ(augur_planner_collect(host.planner, UINT64_MAX, &result), AUGUR_OK);
+        EXPECT_EQ(result.actions_dropped, 0u);
+        for (std::int32_t& action : host.actions) {
+            EXPECT_TRUE(action >= 0 && action < 7);
+            action = -77;
+        }
+        // Late, because nobody works on it before collect.
+        frame.budget_us = 2000;
+        ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, &result), AUGUR_DEADLINE_HIT);
+        EXPECT_EQ(result.deadline_missed, 1u);
+        EXPECT_EQ(result.actions_dropped, drops ? 1u : 0u);
+        for (const std::int32_t action : host.actions)
+            EXPECT_EQ(action, drops ? -77 : 0);
+        augur_agent_result agents[ConnectFourHost::kAgents];
+        ASSERT_EQ(augur_planner_results(host.planner, 0, ConnectFourHost::kAgents, agents), AUGUR_OK);
+        EXPECT_EQ(agents[0].action, 0) << "what was chosen can be looked at";
+        augur_timeline_frame timeline;
+        std::uint32_t count = 1;
+        ASSERT_EQ(augur_planner_timeline(host.planner, &timeline, &count), AUGUR_OK);
+        EXPECT_EQ(timeline.actions_dropped, drops ? 1u : 0u);
+        augur_counters counters{};
+        counters.struct_size = sizeof counters;
+        ASSERT_EQ(augur_planner_counters(host.planner, &counters), AUGUR_OK);
+        EXPECT_EQ(counters.frames_dropped, drops ? 1u : 0u);
+        EXPECT_EQ(counters.deadline_misses, 1u);
+        // Without a budget nothing is late, and the next frame is as ever.
+        frame.budget_us = INT64_MAX;
+        ASSERT_EQ(augur_planner_request(host.planner, &frame), AUGUR_OK);
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        EXPECT_EQ(augur_planner_collect(host.planner, UINT64_MAX, &result), AUGUR_OK);
+        EXPECT_EQ(result.actions_dropped, 0u);
+        for (const std::int32_t action : host.actions)
+            EXPECT_TRUE(action >= 0 && action < 7);
+    }
+}
+
 TEST(Simulations, MayBeFewerThanActions) {
     ConnectFourHost host;
     host.set_up(0);

@@ -101,6 +101,80 @@ TEST_F(ApiEvaluation, IsMadeWholeInAFrameWithoutTime) {
     }
 }
 
+// What an evaluation usually takes is set aside for it: a planner that asks before it gets that much less.
+TEST_F(ApiEvaluation, TakesItsLearnedTimeFromThePlannersOfItsFrame) {
+    const augur_model_id model = evaluator_of(write_dense_onnx(3, {768, 768}, {{"score", 2, ""}}, pattern));
+    const augur_evaluation_desc batch = on_features();
+    ConnectFourHost host;
+    augur_planner_desc desc = host.planner_desc;
+    ASSERT_EQ(augur_rules_builtin(context, "connect_four", &desc.rules), AUGUR_OK);
+    augur_planner_id asker{0};
+    ASSERT_EQ(augur_planner_create(context, &desc, &asker), AUGUR_OK) << augur_last_message();
+    augur_buffer_desc lent = augur_buffer_desc_default();
+    lent.pointer = host.boards;
+    lent.size_bytes = sizeof host.boards;
+    lent.access = AUGUR_ACCESS_READ_WRITE;
+    augur_binding binding{{0}, AUGUR_FORMAT_U64, 0, 0, 16};
+    ASSERT_EQ(augur_buffer_register(context, &lent, &binding.buffer), AUGUR_OK);
+    ASSERT_EQ(augur_planner_bind(asker, "own", &binding), AUGUR_OK);
+    ASSERT_EQ(augur_planner_bind(asker, "other", &binding), AUGUR_OK);
+    lent.pointer = host.actions;
+    lent.size_bytes = sizeof host.actions;
+    ASSERT_EQ(augur_buffer_register(context, &lent, &binding.buffer), AUGUR_OK);
+    binding = {binding.buffer, AUGUR_FORMAT_I32, 0, 0, 0};
+    ASSERT_EQ(augur_planner_bind_actions(asker, &binding), AUGUR_OK);
+
+    constexpr std::int64_t kFrameUs = 10000000;  // no machine is that slow
+    const auto plan = [&] {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = ConnectFourHost::kAgents;
+        EXPECT_EQ(augur_planner_request(asker, &frame), AUGUR_OK) << augur_last_message();
+        EXPECT_GE(augur_planner_collect(asker, UINT64_MAX, nullptr), AUGUR_OK);
+        augur_timeline_frame line{};
+        std::uint32_t count = 1;
+        EXPECT_EQ(augur_planner_timeline(asker, &line, &count), AUGUR_OK);
+        return line.budget_ns;
+    };
+    const auto begin = [&] {
+        augur_frame_budget_desc frame = augur_frame_budget_desc_default();
+        frame.budget_us = kFrameUs;
+        ASSERT_EQ(augur_context_begin_frame(context, &frame), AUGUR_OK);
+    };
+    begin();
+    EXPECT_GT(plan(), kFrameUs * 999) << "nobody else has ever asked";
+    std::uint64_t shortest = UINT64_MAX;
+    for (int i = 0; i < 9; ++i) {
+        begin();
+        augur_evaluation_result result{};
+        result.struct_size = sizeof result;
+        ASSERT_EQ(augur_model_evaluate(model, &batch), AUGUR_OK) << augur_last_message();
+        ASSERT_EQ(augur_model_wait(model, UINT64_MAX, &result), AUGUR_OK);
+        shortest = std::min(shortest, result.request_to_done_ns);
+    }
+    begin();
+    const std::uint64_t aside = static_cast<std::uint64_t>(kFrameUs) * 1000 - plan();
+    EXPECT_GT(aside, shortest / 2) << "an evaluation has come in each of the last frames";
+    // One that is refused has not come: its time stays set aside for the one that will.
+    EXPECT_EQ(augur_model_evaluate(model, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_GT(static_cast<std::uint64_t>(kFrameUs) * 1000 - plan(), shortest / 2);
+    for (int i = 0; i < 4; ++i)
+        begin();
+    EXPECT_GT(plan(), kFrameUs * 999) << "who stays away is not waited for";
+
+    augur_latency latency{};
+    latency.struct_size = sizeof latency;
+    for (const auto kind : {AUGUR_LATENCY_REQUEST, AUGUR_LATENCY_WAIT, AUGUR_LATENCY_FRAME}) {
+        ASSERT_EQ(augur_model_latency(model, kind, &latency), AUGUR_OK);
+        EXPECT_EQ(latency.sample_count, 9u);
+    }
+    EXPECT_LE(latency.p50_us, latency.p99_us);
+    EXPECT_GE(latency.p50_us * 1000.0, static_cast<double>(shortest));
+    for (const auto kind : {AUGUR_LATENCY_SEARCH, AUGUR_LATENCY_COLLECT})
+        EXPECT_EQ(augur_model_latency(model, kind, &latency), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_model_latency(model, AUGUR_LATENCY_FRAME, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_model_latency({4711}, AUGUR_LATENCY_FRAME, &latency), AUGUR_ERROR_STALE_ID);
+}
+
 // In one context, of which one thread begins the frames and others plan.
 TEST_F(ApiEvaluation, GoesOnBesidePlannersOfOtherThreads) {
     const augur_model_id model = evaluator_of(scorer(3));

@@ -430,6 +430,29 @@ TEST_F(FrameTest, LatencyCountsFrames) {
                   AUGUR_ERROR_INVALID_ARGUMENT);
 }
 
+TEST_F(FrameTest, StageLatencyCountsFramesThatHadTheStage) {
+    augur_latency latency{};
+    latency.struct_size = sizeof latency;
+    ASSERT_EQ(augur_planner_stage_latency(host.planner, AUGUR_STAGE_SEARCH, &latency), AUGUR_OK);
+    EXPECT_EQ(latency.sample_count, 0u);
+    for (int i = 0; i < 10; ++i) {
+        ASSERT_EQ(host.request(), AUGUR_OK);
+        ASSERT_EQ(host.collect(), AUGUR_OK);
+    }
+    ASSERT_EQ(augur_planner_stage_latency(host.planner, AUGUR_STAGE_SEARCH, &latency), AUGUR_OK);
+    EXPECT_EQ(latency.sample_count, 10u);
+    EXPECT_DOUBLE_EQ(latency.p50_us, 0.2);
+    EXPECT_DOUBLE_EQ(latency.mean_us, 0.2);
+    EXPECT_EQ(latency.bins[0], 10u);
+    ASSERT_EQ(augur_planner_stage_latency(host.planner, AUGUR_STAGE_CARRY, &latency), AUGUR_OK);
+    EXPECT_EQ(latency.sample_count, 0u) << "no frame carried anything over";
+    ASSERT_EQ(augur_planner_stage_latency(host.planner, AUGUR_STAGE_COLLECT, &latency), AUGUR_OK);
+    EXPECT_EQ(latency.sample_count, 10u);
+    for (const std::uint32_t stage : {static_cast<std::uint32_t>(AUGUR_STAGE_COUNT), 0xffffffffu})
+        EXPECT_EQ(augur_planner_stage_latency(host.planner, stage, &latency), AUGUR_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(augur_planner_stage_latency(host.planner, 0, nullptr), AUGUR_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(FrameTest, UnregisterWaitsForItAndUnbinds) {
     host.backend.hold = true;
     ASSERT_EQ(host.request(), AUGUR_OK);

@@ -52,6 +52,9 @@ augur_profile unusual() {
     profile.count_carried = 1;
     profile.urgency_peak = 3.5f;
     profile.urgency_fall = 0.7f;
+    profile.partition_multiprocessors = 17;
+    profile.frame_budget_us = 4321;
+    profile.late_actions = AUGUR_LATE_ACTIONS_DROP;
     return profile;
 }
 
@@ -121,6 +124,8 @@ TEST_F(ProfileTest, IsJsonThatAPersonReads) {
     EXPECT_EQ(text.at("selection"), "gumbel");
     EXPECT_EQ(text.at("execution"), "waves");
     EXPECT_EQ(text.at("precision"), "int8");
+    EXPECT_EQ(text.at("late_actions"), "drop");
+    EXPECT_EQ(text.at("frame_budget_us"), 4321);
     EXPECT_EQ(text.at("early_stop"), false);
     EXPECT_EQ(text.at("exploration").dump(), "1.2") << "the shortest number, not 1.2000000476837158";
     EXPECT_EQ(text.size(), 1 + profile_fields().size());
@@ -390,6 +395,7 @@ TEST_F(ProfileTest, GoesIntoDescsAndLeavesTheRest) {
     expected.adaptive = 1;
     expected.least_simulations = 11;
     expected.priority = 1.5f;
+    expected.late_actions = AUGUR_LATE_ACTIONS_DROP;
     expected.carry_over = AUGUR_CARRY_OVER_WARM_START;
     expected.count_carried = 1;
     expected.selection = AUGUR_SELECTION_GUMBEL;
@@ -421,7 +427,14 @@ TEST_F(ProfileTest, GoesIntoDescsAndLeavesTheRest) {
     context.worker_threads = 3;
     ASSERT_EQ(augur_profile_apply_context(&profile, &context), AUGUR_OK);
     EXPECT_EQ(context.gpu_sharing, static_cast<std::uint32_t>(AUGUR_GPU_SHARING_TURNS));
+    EXPECT_EQ(context.partition_multiprocessors, 17u);
     EXPECT_EQ(context.worker_threads, 3u);
+
+    augur_frame_budget_desc shared = augur_frame_budget_desc_default();
+    ASSERT_EQ(augur_profile_apply_frame_budget(&profile, &shared), AUGUR_OK);
+    EXPECT_EQ(shared.budget_us, 4321);
+    ASSERT_EQ(augur_profile_apply_frame_budget(&unlimited, &shared), AUGUR_OK);
+    EXPECT_EQ(shared.budget_us, INT64_MAX) << "nothing is shared";
 
     augur_model_desc model = augur_model_desc_default();
     model.row_capacity = 3;
@@ -481,6 +494,10 @@ TEST_F(ProfileTest, MistakesOfTheCallerAreRefusedAndNothingIsWritten) {
     EXPECT_EQ(augur_profile_apply_model(nullptr, &model), kBad);
     EXPECT_EQ(augur_profile_apply_model(&profile, nullptr), kBad);
     EXPECT_EQ(augur_profile_apply_context(&profile, nullptr), kBad);
+    augur_frame_budget_desc shared = augur_frame_budget_desc_default();
+    EXPECT_EQ(augur_profile_apply_frame_budget(nullptr, &shared), kBad);
+    EXPECT_EQ(augur_profile_apply_frame_budget(&profile, nullptr), kBad);
+    EXPECT_EQ(shared.budget_us, INT64_MAX);
     augur_profile_init_sized(nullptr, sizeof profile);
     // Garbage, not from the default maker.
     for (const int byte : {0x00, 0x7f, 0xff}) {

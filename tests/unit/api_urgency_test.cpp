@@ -285,8 +285,8 @@ TEST(AdaptiveDesc, FieldsOutOfRangeAreRefusedByName) {
     desc.least_simulations = desc.simulations + 1;
     refused("least_simulations", desc);
     desc = host.planner_desc;
-    desc.reserved2 = 1;
-    refused("reserved2", desc);
+    desc.late_actions = 2;
+    refused("late_actions", desc);
     for (const float priority : {0.0f, -1.0f, 1001.0f, std::nanf(""), HUGE_VALF}) {
         desc = host.planner_desc;
         desc.priority = priority;

@@ -66,6 +66,22 @@ TEST(DeadlineGuard, GivesTheTimeBackWhenNothingIsDrawnAnyMore) {
     EXPECT_EQ(drawing.guard.limited(4 * kMs), 4 * kMs);
 }
 
+TEST(DeadlineGuard, GivesTheTimeBackToSearchesThatEndByThemselves) {
+    Drawing drawing;
+    drawing.begins = 2 * kMs;
+    drawing.ends = 10 * kMs;
+    drawing.run(4 * kMs, 100);
+    const std::uint64_t limit = drawing.guard.limited(4 * kMs);
+    for (int i = 0; i < 5000; ++i)
+        drawing.guard.ended_by_itself(limit, limit / 8);
+    EXPECT_EQ(drawing.guard.limited(4 * kMs), limit) << "short ones say nothing";
+    for (int i = 0; i < 50000 && drawing.guard.active(); ++i) {
+        const std::uint64_t told = drawing.guard.limited(4 * kMs);
+        drawing.guard.ended_by_itself(told, told - told / 8);
+    }
+    EXPECT_EQ(drawing.guard.limited(4 * kMs), 4 * kMs);
+}
+
 TEST(DeadlineGuard, OneLateFrameMovesNothing) {
     Drawing drawing;
     for (int i = 0; i < 50; ++i) {

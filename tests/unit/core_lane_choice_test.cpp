@@ -30,7 +30,7 @@ struct Halves {
 TEST(LaneChoice, TheFirstRuleTakesTheFirst) {
     LaneChoice choice(LaneRule::first, 3);
     EXPECT_EQ(choice.for_search(0.001f, true), 0u);
-    EXPECT_EQ(choice.for_evaluation(), 0u);
+    EXPECT_EQ(choice.wanted(), 0u);
 }
 
 TEST(LaneChoice, UrgencyDecidesAtOne) {
@@ -110,7 +110,7 @@ TEST(LaneChoice, MeasuresAndTakesTheFirstThatIsHardlySlower) {
     EXPECT_EQ(lanes.choice.for_search(1, false), 0u);  // alone: the whole
     const std::vector<std::uint32_t> times = lanes.run(1000);
     EXPECT_GT(times[2], 950u);
-    EXPECT_EQ(lanes.choice.for_evaluation(), 2u);
+    EXPECT_EQ(lanes.choice.wanted(), 2u);
     for (const std::uint32_t t : times)
         EXPECT_GE(t, 4u);
     EXPECT_EQ(lanes.choice.for_search(1, false), 0u);
@@ -127,14 +127,82 @@ TEST(LaneChoice, NoticesThatTheFastestHasChanged) {
 TEST(LaneChoice, TwoThatAreAlikeAreNotTakenInTurns) {
     Lanes lanes{LaneChoice(LaneRule::by_measure, 2), {390'000, 310'000}};
     lanes.run(100);
-    std::uint32_t changes = 0, before = lanes.choice.for_evaluation();
+    std::uint32_t changes = 0, before = lanes.choice.wanted();
     for (int i = 0; i < 2000; ++i) {
         lanes.took[0] = i % 2 == 0 ? 370'000 : 400'000;  // around what makes the difference
         lanes.run(1);
-        changes += lanes.choice.for_evaluation() != before ? 1 : 0;
-        before = lanes.choice.for_evaluation();
+        changes += lanes.choice.wanted() != before ? 1 : 0;
+        before = lanes.choice.wanted();
     }
     EXPECT_LE(changes, 2u);
+}
+
+// A planner beside others: what it needs, evaluations leave alone.
+struct Planner {
+    LaneChoice choice;
+    std::vector<std::uint64_t> took;  // by lane
+
+    void search(LaneDemand& demand, std::uint64_t budget = 0) {
+        const std::uint32_t lane = choice.for_search(1, true);
+        demand.searches(choice.wanted());
+        choice.searched(lane, took[lane], budget, true);
+    }
+};
+
+TEST(LaneDemand, EachPlannerFindsItsOwnLane) {
+    // A planner whose searches are short beside one whose searches need half of the GPU: in one pot their mean would
+    // say nothing of either.
+    Planner light{LaneChoice(LaneRule::by_measure, 4), {900'000, 52'000, 51'000, 50'000}};
+    Planner heavy{LaneChoice(LaneRule::by_measure, 4), {9'000'000, 8'000'000, 4'000'000, 2'000'000}};
+    LaneDemand demand(0);
+    demand.join();
+    demand.join();
+    std::uint32_t left_alone = 0;
+    for (int frame = 0; frame < 1000; ++frame) {
+        light.search(demand);
+        heavy.search(demand);
+        left_alone += frame >= 100 && demand.for_evaluation() == 3 ? 1 : 0;
+    }
+    EXPECT_EQ(light.choice.wanted(), 1u);
+    EXPECT_EQ(heavy.choice.wanted(), 3u);
+    EXPECT_EQ(left_alone, 900u);
+}
+
+TEST(LaneDemand, ABudgetOfOnePlannerSaysNothingOfAnother) {
+    Planner with{LaneChoice(LaneRule::by_need, 3), {80'000, 40'000, 20'000}};
+    Planner without{LaneChoice(LaneRule::by_need, 3), {900'000, 420'000, 340'000}};
+    LaneDemand demand(2);
+    demand.join();
+    demand.join();
+    for (int frame = 0; frame < 1000; ++frame) {
+        with.search(demand, kBudget);
+        without.search(demand);
+    }
+    EXPECT_EQ(with.choice.wanted(), 0u);
+    EXPECT_EQ(without.choice.wanted(), 1u);
+    EXPECT_EQ(demand.for_evaluation(), 1u);
+}
+
+TEST(LaneDemand, WhoSearchesNoMoreNeedsNothing) {
+    Planner small{LaneChoice(LaneRule::by_need, 3), {80'000, 40'000, 20'000}};
+    Planner large{LaneChoice(LaneRule::by_need, 3), {8'000'000, 4'000'000, 900'000}};
+    LaneDemand demand(2);
+    demand.join();
+    demand.join();
+    EXPECT_EQ(demand.for_evaluation(), 2u);  // before anybody has searched
+    for (int frame = 0; frame < 200; ++frame) {
+        small.search(demand, kBudget);
+        large.search(demand, kBudget);
+    }
+    EXPECT_EQ(demand.for_evaluation(), 2u);
+    // One frame without the large one changes nothing; many do, and it has its part again with its next search.
+    small.search(demand, kBudget);
+    EXPECT_EQ(demand.for_evaluation(), 2u);
+    for (int frame = 0; frame < 20; ++frame)
+        small.search(demand, kBudget);
+    EXPECT_EQ(demand.for_evaluation(), 0u);
+    large.search(demand, kBudget);
+    EXPECT_EQ(demand.for_evaluation(), 2u);
 }
 
 }  // namespace

@@ -354,15 +354,19 @@ class CpuEngine final : public Engine {
         last_phase_end_ = now;
         if (phase == 0) output_.stages[AUGUR_STAGE_WAIT] = {0, begin};
         if (phase == kSearch) {
+            const bool late = frame_.deadline_ns != 0 && frame_.request_ns + now >= frame_.deadline_ns;
+            output_.actions_dropped = desc_.drop_late && late;
             core::PartTimes parts;
             for (std::uint32_t part = 0; part < core::kSearchParts; ++part)
                 parts.sums[part] = part_sums_[part].exchange(0, std::memory_order_relaxed);
+            output_.parts_measured = core::is_measured(parts);
             divide_search(parts, output_);
         }
         if (phase != kFinalise) return;
         output_.done_ns = frame_.request_ns + now;
         output_.cancelled = cancelled_.load(std::memory_order_relaxed);
         output_.deadline_hit = output_.flag_counts[0] > 0 && !output_.cancelled;
+        output_.search_until_ns = search_until_ns_ == 0 ? 0 : since_request(search_until_ns_);
         learn_after_search();
         const std::lock_guard lock(mutex_);
         done_.store(true, std::memory_order_release);

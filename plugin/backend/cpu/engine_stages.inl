@@ -239,7 +239,7 @@ inline void CpuEngine<R>::finalise_piece(std::uint32_t piece) {
         }
         const core::Decision d = decide(agent);
         layout_.decisions[agent] = d;
-        core::store_action(bindings_.sink(), agent, d.action);
+        if (!output_.actions_dropped) core::store_action(bindings_.sink(), agent, d.action);
         if (layout_.adaptive) layout_.ages[agent] = core::next_age(layout_.ages[agent], d.flags | core::rested(work));
         hash += core::decision_hash(agent, d);
         simulations += work.simulations - work.counted;

@@ -8,6 +8,7 @@
 #include "core/fetch.h"
 #include "core/search_parts.h"
 #include "core/settings.h"
+#include "core/turn_length.h"
 
 namespace augur::cuda {
 
@@ -18,8 +19,9 @@ enum DeviceStage : std::uint32_t { kBegin, kFetch, kGrid, kGather, kCarry, kSear
 struct alignas(16) FrameOrder {
     core::FrameKey key;
     core::AllotmentOrder allotment;
-    std::uint64_t deadline;  // device time; 0: none
-    std::uint64_t sequence;  // echoed in FrameReport
+    std::uint64_t deadline;    // of the search, device time; 0: none
+    std::uint64_t drop_after;  // actions that are not there by then are not written, device time; 0: they always are
+    std::uint64_t sequence;    // echoed in FrameReport
     std::uint32_t source_count;
     std::uint32_t watched;  // 1: measure the parts of the search
     core::SinkView sink;
@@ -39,6 +41,7 @@ struct alignas(16) FrameReport {
     std::uint32_t trees_carried;
     std::uint32_t trees_warmed;
     std::uint32_t trees_reset;
+    std::uint32_t actions_dropped;  // 1: they came too late
     std::uint64_t nodes_carried;
     core::AllotmentReport allotted;
     std::uint64_t sequence;
@@ -56,6 +59,7 @@ struct FrameState {
     std::uint32_t trees_taken;      // fused form: beyond those that its blocks began with
     std::uint32_t rows;             // guided wave form: leaves that wait for the network
     std::uint64_t waiting_since;    // guided wave form: when the last of them was found, device time
+    core::TurnLength turn;          // wave form; stays from frame to frame
 };
 
 }  // namespace augur::cuda

@@ -98,10 +98,18 @@ augur_result Device::open(const BackendHost& host, std::string& message) {
     sharing_.open({device_, context_, owns_primary_, host_stream_ != nullptr,
                    static_cast<std::uint32_t>(properties_.multiProcessorCount), lowest, highest},
                   host.gpu_sharing, host.partition_multiprocessors, why_not);
-    if (!why_not.empty())
+    if (!why_not.empty() && host.gpu_sharing == AUGUR_GPU_SHARING_AUTO)
+        host.log->write(AUGUR_SEVERITY_INFO, AUGUR_OK, ("gpu_sharing: no parts of the GPU: " + why_not).c_str());
+    else if (!why_not.empty())
         host.log->write(AUGUR_SEVERITY_WARNING, AUGUR_ERROR_UNSUPPORTED,
                         ("gpu_sharing is not possible as asked: " + why_not).c_str());
     return AUGUR_OK;
+}
+
+bool Device::host_captures() const {
+    if (host_stream_ == nullptr) return false;
+    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+    return cudaStreamIsCapturing(host_stream_, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone;
 }
 
 bool Device::reserve(std::uint64_t bytes) {

@@ -42,9 +42,11 @@ class CudaEngine final : public Engine {
         settings_.gumbel_scale = desc.gumbel_scale;
         settings_.carry_over = static_cast<core::CarryOver>(desc.carry_over);
         settings_.count_carried = desc.count_carried ? 1 : 0;
+        lane_choice_ = device_->sharing().join();
     }
 
     ~CudaEngine() override {
+        device_->sharing().leave();
         if (device_->health().lost()) return;  // the context is broken: every call would fail, the driver frees at exit
         const ContextScope scope(*device_);
         for (EngineLane& lane : lanes_) {
@@ -160,10 +162,13 @@ class CudaEngine final : public Engine {
     augur_result submit(const FrameWork& work) override {
         DeviceHealth& health = device_->health();
         if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-        choice_ = device_->sharing().begin_search(work.urgency_weight);
+        {
+            const ContextScope scope(*device_);
+            if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
+        }
+        choice_ = device_->sharing().begin_search(lane_choice_, work.urgency_weight);
         const EngineLane& lane = lanes_[choice_.lane];
         const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
-        if (captures(lane.stream)) return AUGUR_ERROR_CAPTURE_CONFLICT;
         frame_ = work;
         augur_result result = fill_order(work);
         if (result == AUGUR_OK) {
@@ -189,8 +194,9 @@ class CudaEngine final : public Engine {
         }
         if (++polls_ % kPollsPerQuery == 0) {
             const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
-            const augur_result result = device_->health().check(cudaStreamQuery(lanes_[choice_.lane].stream));
-            if (result == AUGUR_ERROR_DEVICE_LOST) {
+            if (!device_->host_captures() &&
+                device_->health().check(cudaStreamQuery(lanes_[choice_.lane].stream)) == AUGUR_ERROR_DEVICE_LOST) {
+                const augur_result result = AUGUR_ERROR_DEVICE_LOST;
                 running_ = false;
                 return result_ = result;
             }
@@ -282,7 +288,7 @@ class CudaEngine final : public Engine {
         if (device_->health().lost()) return AUGUR_ERROR_DEVICE_LOST;
         const ContextScope scope(*device_, device_->sharing().search_lane(0).context);
         const cudaStream_t stream = lanes_[0].stream;
-        if (captures(stream)) return AUGUR_ERROR_CAPTURE_CONFLICT;
+        if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
         const augur_result result =
             device_->health().check(cudaMemsetAsync(arrays_.work + first, 0, count * sizeof(core::AgentWork), stream));
         // The next frame may go another way.
@@ -310,13 +316,6 @@ class CudaEngine final : public Engine {
         return static_cast<std::uint64_t>(
             std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
                 .count());
-    }
-
-    // Whether the host is recording its stream, in which our work would end.
-    bool captures(cudaStream_t stream) const {
-        if (device_->host_stream() == nullptr) return false;
-        cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-        return cudaStreamIsCapturing(stream, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone;
     }
 
     augur_result make_stream(std::uint32_t number, std::string& message) {
@@ -423,7 +422,8 @@ class CudaEngine final : public Engine {
                       static_cast<core::Format>(work.actions.format)};
         order.key = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
         order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.request_ns + time_to_search(work));
-        order.watched = frames_++ % kWatchPeriod == 0 ? 1 : 0;
+        order.drop_after = desc_.drop_late && work.deadline_ns != 0 ? clock_.to_device(work.deadline_ns) : 0;
+        order.watched = frames_++ % kWatchPeriod == 0 || was_late_ ? 1 : 0;
         order.sequence = ++sequence_;
         mailbox_->cancel = 0;
         std::atomic_thread_fence(std::memory_order_release);
@@ -462,11 +462,18 @@ class CudaEngine final : public Engine {
         if (carries) span(AUGUR_STAGE_CARRY, kCarry, kSearch);
         span(AUGUR_STAGE_SEARCH, kSearch, kFinalise);
         span(AUGUR_STAGE_FINALISE, kFinalise, kDone);
-        if (core::is_measured(report.parts)) parts_ = report.parts;
+        output_.parts_measured = core::is_measured(report.parts);
+        if (output_.parts_measured) parts_ = report.parts;
         divide_search(parts_, output_);
+        output_.actions_dropped = report.actions_dropped != 0;
+        output_.multiprocessors = device_->sharing().search_lane(choice_.lane).multiprocessors;
+        output_.search_until_ns = mailbox_->order.deadline == 0 ? 0 : since_request(mailbox_->order.deadline);
         learn_after_search(report);
-        device_->sharing().end_search(choice_, since_request(report.times[kDone]),
-                                      frame_.deadline_ns == 0 ? 0 : frame_.deadline_ns - frame_.request_ns);
+        const std::uint64_t budget = frame_.deadline_ns == 0 ? 0 : frame_.deadline_ns - frame_.request_ns;
+        const std::uint64_t took = since_request(report.times[kDone]);
+        // What made a frame late is seen in the next one, if it is still there; not in each of a row of them.
+        was_late_ = budget != 0 && took > budget && mailbox_->order.watched == 0;
+        lane_choice_.searched(choice_.lane, took, budget, choice_.beside);
     }
 
     std::uint64_t since_request(std::uint64_t device) const {
@@ -480,12 +487,16 @@ class CudaEngine final : public Engine {
         return guard_.limited(after_search_.time_to_search(budget));
     }
 
+    std::uint64_t usable_budget(std::uint64_t budget_ns) const override { return guard_.limited(budget_ns); }
+
     void learn_after_search(const FrameReport& report) {
         const std::uint64_t told = mailbox_->order.deadline;
         // One that began too late had to wait, and less time would not have helped it.
         const bool told_to_end = output_.deadline_hit && report.times[kSearch] < told && report.times[kDone] > told;
         const std::uint64_t took = report.times[kDone] - (told_to_end ? told : report.times[kFinalise]);
         if (told_to_end && guard_.ended(since_request(told), after_search_.beyond(took))) return;
+        if (told != 0 && !output_.deadline_hit)
+            guard_.ended_by_itself(since_request(told), since_request(report.times[kFinalise]));
         after_search_.learn(took, told_to_end);
     }
 
@@ -495,6 +506,7 @@ class CudaEngine final : public Engine {
         const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
         const cudaStream_t stream = lanes_[choice_.lane].stream;
         if (count == 0) return AUGUR_OK;
+        if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
         const augur_result result = device_->health().check(
             cudaMemcpyAsync(static_cast<void*>(to), from, count * sizeof(T), cudaMemcpyDeviceToHost, stream));
         return result == AUGUR_OK ? device_->health().check(cudaStreamSynchronize(stream)) : result;
@@ -518,6 +530,7 @@ class CudaEngine final : public Engine {
         std::unique_ptr<FrameGraph> graph;  // null in guided searches, where every seat has its own
     };
     EngineLane lanes_[core::kMaxLanes];
+    core::LaneChoice lane_choice_;
     Sharing::Choice choice_{};    // of the running frame, or of the last one
     cudaEvent_t turn_ = nullptr;  // passed when the frame is done
     ClockOffset clock_;
@@ -532,6 +545,7 @@ class CudaEngine final : public Engine {
     core::PartTimes parts_{};  // as last measured
     std::uint64_t launched_ns_ = 0;
     std::uint32_t polls_ = 0;
+    bool was_late_ = false;  // the last frame
     bool running_ = false;
     augur_result result_ = AUGUR_OK;
     FrameOutput output_{};

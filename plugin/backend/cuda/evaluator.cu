@@ -404,12 +404,9 @@ augur_result CudaEvaluator::fill_order(const EvaluationWork& work) {
 augur_result CudaEvaluator::submit(const EvaluationWork& work) {
     DeviceHealth& health = device_->health();
     if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-    if (device_->host_stream() != nullptr) {
+    {
         const ContextScope scope(*device_);
-        cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
-        if (cudaStreamIsCapturing(device_->host_stream(), &capturing) != cudaSuccess ||
-            capturing != cudaStreamCaptureStatusNone)
-            return AUGUR_ERROR_CAPTURE_CONFLICT;
+        if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
     }
     lane_ = device_->sharing().begin_evaluation();
     const ContextScope scope(*device_, lane_context(lane_));
@@ -450,7 +447,8 @@ augur_result CudaEvaluator::wait(std::uint64_t timeout_ns) {
         if (finished()) return result_ = AUGUR_OK;
         if (++polls_ % kPollsPerQuery == 0) {
             const ContextScope scope(*device_, lane_context(lane_));
-            if (device_->health().check(cudaStreamQuery(lanes_[lane_].stream)) == AUGUR_ERROR_DEVICE_LOST) {
+            if (!device_->host_captures() &&
+                device_->health().check(cudaStreamQuery(lanes_[lane_].stream)) == AUGUR_ERROR_DEVICE_LOST) {
                 end_running();
                 return result_ = AUGUR_ERROR_DEVICE_LOST;
             }

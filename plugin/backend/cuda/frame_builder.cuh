@@ -18,7 +18,7 @@ namespace augur::cuda {
 // Shared memory of a block that may run beside graphics: CUDA contexts made for graphics allow no more.
 inline constexpr std::size_t kSharedLimit = 47 * 1024;
 
-// Waves in one turn of the loop: a turn costs several microseconds by itself.
+// Waves in one turn of the loop, while there is time for them: a turn costs several microseconds by itself.
 inline constexpr int kWavesPerTurn = 4;
 inline constexpr int kLargeWavesPerTurn = 2;
 
@@ -65,6 +65,7 @@ class FrameBuilder {
             add_guided_waves(chain, *learned);
         else
             add_search(chain, seat);
+        if (desc_.drop_late) chain.add(judge_lateness_kernel<R>, 1, 1, arrays_);
         chain.add(finalise_kernel<R>, frame_blocks, kFrameThreads, arrays_, settings_.selection);
     }
 
@@ -164,22 +165,36 @@ class FrameBuilder {
     }
 
     void add_waves(GraphChain& chain) const {
-        static_assert(kWavesPerTurn % 2 == 0, "lists are read and written in turn");
-        const cudaGraphConditionalHandle loop = chain.make_loop_handle();
         const std::uint64_t agents = desc_.agent_capacity;
         const unsigned blocks = blocks_for(agents, kSearchThreads);
-        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
-        const cudaGraph_t body = chain.add_while(loop);
-        if (body == nullptr) return;
-        GraphChain waves(body, lane_.priority);
-        for (int i = 0; i < kWavesPerTurn; ++i) {
-            const int list = i % 2;
+        add_loops(chain, kWavesPerTurn, false, [&](GraphChain& waves, const WaveLoops& loops, int ends_turn, int list) {
             waves.add(descend_kernel<R, 8>, blocks_for(agents * 8, kSearchThreads), kSearchThreads, arrays_, settings_,
                       list);
             waves.add(evaluate_kernel<R>, blocks, kSearchThreads, arrays_, settings_, list);
-            waves.add(back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, loop,
-                      i == kWavesPerTurn - 1 ? 1 : 0, list);
-        }
+            waves.add(back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, loops, ends_turn, list);
+        });
+    }
+
+    // The loops of a wave form. looked_at: a kernel before has looked at the roots. add_wave(waves, loops, ends_turn,
+    // list) adds one wave.
+    template <class AddWave>
+    void add_loops(GraphChain& chain, int per_turn, bool looked_at, const AddWave& add_wave) const {
+        WaveLoops loops{chain.make_loop_handle(), {}, static_cast<std::uint32_t>(per_turn), false};
+        if (per_turn > 1) loops.singles = chain.make_loop_handle();
+        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loops, looked_at ? 1 : 0);
+        const auto add_loop = [&](cudaGraphConditionalHandle handle, int count) {
+            const cudaGraph_t body = chain.add_while(handle);
+            if (body == nullptr) return;
+            GraphChain waves(body, lane_.priority);
+            // Lists are read and written in turn, so a turn that uses them has an even number of waves.
+            for (int i = 0; i < count; ++i)
+                add_wave(waves, loops, i == count - 1 ? 1 : 0, count % 2 == 0 ? i % 2 : kEveryAgent);
+            chain.take_error(waves);
+        };
+        add_loop(loops.turns, per_turn);
+        if (per_turn == 1) return;
+        loops.near_deadline = true;
+        add_loop(loops.singles, 1);
     }
 
     void add_guided(GraphChain& chain, CudaSeat& seat) const {
@@ -244,28 +259,20 @@ class FrameBuilder {
         chain.add(guided_roots_kernel<R>, blocks, kSearchThreads, arrays_, view);
         seat.add_roots(chain, rows);
         chain.add(guided_take_roots_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view);
-        const cudaGraphConditionalHandle loop = chain.make_loop_handle();
-        chain.add(enter_waves_kernel<R>, 1, 32, arrays_, loop);
-        const cudaGraph_t body = chain.add_while(loop);
-        if (body == nullptr) return;
-        GraphChain waves(body, lane_.priority);
         const int per_turn = seat.is_heavy() ? 1 : is_large(desc_) ? kLargeWavesPerTurn : kWavesPerTurn;
-        for (int i = 0; i < per_turn; ++i) {
-            const int sets_loop = i == per_turn - 1 ? 1 : 0;
-            const int list = per_turn % 2 == 0 ? i % 2 : kEveryAgent;
+        add_loops(chain, per_turn, true, [&](GraphChain& waves, const WaveLoops& loops, int ends_turn, int list) {
             if (is_large(desc_)) {
                 waves.add(guided_down_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view);
                 seat.add_network(waves, rows);
-                waves.add(guided_up_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view, loop,
-                          sets_loop);
+                waves.add(guided_up_kernel<R>, desc_.agent_capacity, kTreeThreads, arrays_, settings_, view, loops,
+                          ends_turn);
             } else {
                 waves.add(guided_descend_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, list);
                 seat.add_network(waves, rows);
-                waves.add(guided_back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, loop, sets_loop,
+                waves.add(guided_back_up_kernel<R>, blocks, kSearchThreads, arrays_, settings_, view, loops, ends_turn,
                           list);
             }
-        }
-        chain.take_error(waves);
+        });
     }
 
     const EngineDesc& desc_;

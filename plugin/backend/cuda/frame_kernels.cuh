@@ -44,6 +44,7 @@ __global__ void begin_kernel(DeviceArrays<R> arrays) {
             frame.report.trees_carried = 0;
             frame.report.trees_warmed = 0;
             frame.report.trees_reset = 0;
+            frame.report.actions_dropped = 0;
             frame.report.nodes_carried = 0;
             frame.stop = 0;
             frame.finished_blocks = 0;
@@ -140,6 +141,15 @@ __device__ __forceinline__ std::uint64_t warp_sum(std::uint64_t x) {
     return x;
 }
 
+// Whether the frame is too late for its actions to be written: one answer for all agents. One thread; only in planners
+// that drop late actions.
+template <class R>
+__global__ void judge_lateness_kernel(DeviceArrays<R> arrays) {
+    FrameState& frame = *arrays.frame;
+    const std::uint64_t drop_after = frame.order.drop_after;
+    frame.report.actions_dropped = drop_after != 0 && device_time_ns() >= drop_after ? 1 : 0;
+}
+
 // One thread per agent: chooses, writes the host's action, adds up the frame's counters. The last block reports to the
 // host.
 template <class R>
@@ -162,7 +172,7 @@ __global__ void finalise_kernel(DeviceArrays<R> arrays, [[maybe_unused]] core::S
         arrays.decisions[agent] = d;
         if (arrays.ages != nullptr)
             arrays.ages[agent] = core::next_age(arrays.ages[agent], d.flags | core::rested(work));
-        core::store_action(frame.order.sink, agent, d.action);
+        if (!frame.report.actions_dropped) core::store_action(frame.order.sink, agent, d.action);
         hash = core::decision_hash(agent, d);
         simulations = work.simulations - work.counted;
         flags = d.flags;

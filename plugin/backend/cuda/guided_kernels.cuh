@@ -189,8 +189,8 @@ __device__ __forceinline__ bool has_value(const SeatView& seat) {
 // Waves, part two, after the network: what it said goes into the trees, and returns go up.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
-    guided_back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat,
-                          cudaGraphConditionalHandle loop, int sets_loop, int list) {
+    guided_back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, WaveLoops loops,
+                          int ends_turn, int list) {
     const GroupLanes<kGuidedLanes> lanes = GroupLanes<kGuidedLanes>::make();
     FrameState& frame = *arrays.frame;
     note_evaluation(frame);
@@ -223,7 +223,7 @@ __global__ void __launch_bounds__(kSearchThreads)
         stopped = !work.active;
     }
     list_for_next(arrays, list, agent, active && lanes.leader() && !stopped);
-    end_wave(arrays, stopped, loop, sets_loop);
+    end_wave(arrays, stopped, loops, ends_turn);
 }
 
 }  // namespace augur::cuda

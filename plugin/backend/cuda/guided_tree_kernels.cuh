@@ -68,11 +68,10 @@ __global__ void __launch_bounds__(kTreeThreads)
     note_waiting(frame);
 }
 
-// Its way up, after the network. The last block decides whether the loop goes on.
+// Its way up, after the network. The last block decides how it goes on.
 template <class R>
 __global__ void __launch_bounds__(kTreeThreads)
-    guided_up_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, cudaGraphConditionalHandle loop,
-                     int sets_loop) {
+    guided_up_kernel(DeviceArrays<R> arrays, core::Settings settings, SeatView seat, WaveLoops loops, int ends_turn) {
     FrameState& frame = *arrays.frame;
     note_evaluation(frame);
     const core::FrameKey& key = frame.order.key;
@@ -129,7 +128,7 @@ __global__ void __launch_bounds__(kTreeThreads)
             stopped = !work.active;
         }
     }
-    end_wave(arrays, stopped, loop, sets_loop);
+    end_wave(arrays, stopped, loops, ends_turn);
 }
 
 }  // namespace augur::cuda

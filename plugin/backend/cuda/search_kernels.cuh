@@ -175,33 +175,49 @@ __global__ void __launch_bounds__(kSearchThreads)
     arrays.work[agent].flags = flags;
 }
 
-// The end of a wave, called by all threads of the grid; stopped: this thread's tree wants no more. Where sets_loop is
-// not 0, the last block decides whether the loop goes on.
+// The loops of a wave form: turns of several waves while there is time for them, then (unless turns are of one wave
+// anyway) single waves. Made by the host and told to the kernels that end a turn.
+struct WaveLoops {
+    cudaGraphConditionalHandle turns, singles;
+    std::uint32_t waves;  // of a turn
+    bool near_deadline;   // the loop of single waves runs
+
+    __device__ __forceinline__ void choose(const core::TurnLength& turn, std::uint64_t now, std::uint64_t deadline,
+                                           bool goes_on) const {
+        const bool whole = waves == 1 || turn.fits(now, deadline, waves);
+        if (!near_deadline) cudaGraphSetConditional(turns, goes_on && whole ? 1 : 0);
+        if (waves > 1) cudaGraphSetConditional(singles, goes_on && (near_deadline || !whole) ? 1 : 0);
+    }
+};
+
+// The end of a wave, called by all threads of the grid; stopped: this thread's tree wants no more. Where ends_turn is
+// not 0, the last block decides how it goes on.
 template <class R>
-__device__ __forceinline__ void end_wave(const DeviceArrays<R>& arrays, bool stopped, cudaGraphConditionalHandle loop,
-                                         int sets_loop) {
+__device__ __forceinline__ void end_wave(const DeviceArrays<R>& arrays, bool stopped, const WaveLoops& loops,
+                                         int ends_turn) {
     FrameState& frame = *arrays.frame;
     WaveMeter(frame).end(core::SearchPart::back_up);
     const unsigned gone = __ballot_sync(0xffffffffu, stopped);
     if ((threadIdx.x & 31u) == 0 && gone != 0)
         atomicSub(&frame.active_agents, static_cast<std::uint32_t>(__popc(gone)));
-    if (!sets_loop) return;
+    if (!ends_turn) return;
     __threadfence();
     __syncthreads();
     if (threadIdx.x != 0 || atomicAdd(&frame.wave_blocks, 1u) != gridDim.x - 1) return;
     frame.wave_blocks = 0;
     __threadfence();
     if (*arrays.cancel_host != 0) frame.stop = 1;
-    const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
+    const std::uint64_t now = device_time_ns();
+    const bool late = frame.order.deadline != 0 && now >= frame.order.deadline;
     const std::uint32_t active = *const_cast<volatile std::uint32_t*>(&frame.active_agents);
-    cudaGraphSetConditional(loop, active != 0 && !late && frame.stop == 0 ? 1 : 0);
+    frame.turn.passed(now, loops.near_deadline ? 1 : loops.waves);
+    loops.choose(frame.turn, now, frame.order.deadline, active != 0 && !late && frame.stop == 0);
 }
 
 // Wave form, part three: one thread per agent backs up; the last block of the grid decides whether the loop goes on.
 template <class R>
 __global__ void __launch_bounds__(kSearchThreads)
-    back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, cudaGraphConditionalHandle loop, int sets_loop,
-                   int list) {
+    back_up_kernel(DeviceArrays<R> arrays, core::Settings settings, WaveLoops loops, int ends_turn, int list) {
     WaveMeter(*arrays.frame).pass(core::SearchPart::evaluate, core::SearchPart::back_up);
     const auto [agent, valid] = listed_agent(arrays, list, global_thread());
     bool stopped = false, goes_on = false;
@@ -223,18 +239,22 @@ __global__ void __launch_bounds__(kSearchThreads)
         }
     }
     list_for_next(arrays, list, agent, goes_on);
-    end_wave(arrays, stopped, loop, sets_loop);
+    end_wave(arrays, stopped, loops, ends_turn);
 }
 
-// Says when the search began, and whether the wave loop is entered at all. The roots of a learned game are looked at
-// before, and those that cannot be searched are out of the count by now, but not out of the list.
+// Which of the wave loops is entered, if any. Says when the search began, unless a kernel that looked at the roots has
+// (looked_at). The roots of a learned game that cannot be searched are out of the count by now, but not out of the
+// list.
 template <class R>
-__global__ void enter_waves_kernel(DeviceArrays<R> arrays, cudaGraphConditionalHandle loop) {
-    mark_stage(arrays, kSearch);
+__global__ void enter_waves_kernel(DeviceArrays<R> arrays, WaveLoops loops, int looked_at) {
+    if (threadIdx.x != 0) return;
+    if (!looked_at) mark_stage(arrays, kSearch);
     FrameState& frame = *arrays.frame;
-    if (!core::Latent<R> && threadIdx.x == 0) frame.listed[0] = frame.active_agents;
-    const bool late = frame.order.deadline != 0 && device_time_ns() >= frame.order.deadline;
-    cudaGraphSetConditional(loop, frame.active_agents != 0 && !late ? 1 : 0);
+    if (!core::Latent<R>) frame.listed[0] = frame.active_agents;
+    const std::uint64_t now = device_time_ns();
+    const bool late = frame.order.deadline != 0 && now >= frame.order.deadline;
+    frame.turn.begin(now);
+    loops.choose(frame.turn, now, frame.order.deadline, frame.active_agents != 0 && !late);
 }
 
 }  // namespace augur::cuda

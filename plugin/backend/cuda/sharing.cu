@@ -20,7 +20,6 @@ void Sharing::close() {
 }
 
 void Sharing::open(const Whole& whole, augur_gpu_sharing wanted, std::uint32_t partition, std::string& why_not) {
-    using core::LaneChoice;
     using core::LaneRule;
     mode_ = wanted;
     if (whole.has_host_stream) {
@@ -41,8 +40,6 @@ void Sharing::open(const Whole& whole, augur_gpu_sharing wanted, std::uint32_t p
         else
             for (const std::uint32_t part : {8u, 4u, 2u})
                 if (why_not.empty()) add_partition(whole, whole.multiprocessors / part, why_not);
-        // AUTO takes what there is: that it cannot divide is no fault.
-        if (mode_ == AUGUR_GPU_SHARING_AUTO) why_not.clear();
         if (!why_not.empty()) {
             mode_ = AUGUR_GPU_SHARING_PRIORITY;
             count_ = 0;
@@ -51,27 +48,28 @@ void Sharing::open(const Whole& whole, augur_gpu_sharing wanted, std::uint32_t p
     switch (mode_) {
         case AUGUR_GPU_SHARING_PLAIN:
             add_whole(whole, whole.lowest_priority, whole.lowest_priority);
-            choice_ = LaneChoice(LaneRule::first, 1);
+            rule_ = LaneRule::first;
             break;
         case AUGUR_GPU_SHARING_TURNS:
             add_whole(whole, whole.highest_priority, whole.lowest_priority);
-            choice_ = LaneChoice(LaneRule::first, 1);
+            rule_ = LaneRule::first;
             break;
         case AUGUR_GPU_SHARING_PARTITION:
-            choice_ = LaneChoice(LaneRule::first, 1);
+            rule_ = LaneRule::first;
             break;
         case AUGUR_GPU_SHARING_ADAPTIVE:
-            choice_ = LaneChoice(LaneRule::by_need, count_);
+            rule_ = LaneRule::by_need;
             break;
         case AUGUR_GPU_SHARING_AUTO:
-            choice_ = LaneChoice(LaneRule::by_measure, count_);
+            rule_ = LaneRule::by_measure;
             break;
         default:
             add_whole(whole, whole.highest_priority, whole.lowest_priority);
             add_whole(whole, whole.lowest_priority, whole.lowest_priority);
-            choice_ = LaneChoice(LaneRule::by_urgency, 2);
+            rule_ = LaneRule::by_urgency;
             break;
     }
+    demand_ = core::LaneDemand(core::LaneChoice(rule_, count_).wanted());
 }
 
 void Sharing::add_whole(const Whole& whole, int search_priority, int evaluation_priority) {
@@ -110,21 +108,29 @@ bool Sharing::add_partition(const Whole& whole, std::uint32_t multiprocessors, s
     return true;
 }
 
-Sharing::Choice Sharing::begin_search(float urgency) {
-    const bool beside = evaluations_.load(std::memory_order_relaxed) > 0;
+core::LaneChoice Sharing::join() {
     const std::lock_guard lock(mutex_);
-    return {choice_.for_search(urgency, beside), beside};
+    demand_.join();
+    return {rule_, count_};
 }
 
-void Sharing::end_search(const Choice& choice, std::uint64_t took_ns, std::uint64_t budget_ns) {
+void Sharing::leave() {
     const std::lock_guard lock(mutex_);
-    choice_.searched(choice.lane, took_ns, budget_ns, choice.beside);
+    demand_.leave();
+}
+
+Sharing::Choice Sharing::begin_search(core::LaneChoice& planner, float urgency) {
+    const bool beside = evaluations_.load(std::memory_order_relaxed) > 0;
+    const std::uint32_t lane = planner.for_search(urgency, beside);
+    const std::lock_guard lock(mutex_);
+    demand_.searches(planner.wanted());
+    return {lane, beside};
 }
 
 std::uint32_t Sharing::begin_evaluation() {
     evaluations_.fetch_add(1, std::memory_order_relaxed);
     const std::lock_guard lock(mutex_);
-    return choice_.for_evaluation();
+    return demand_.for_evaluation();
 }
 
 void Sharing::forget(cudaEvent_t done) {

@@ -49,8 +49,8 @@ class Sharing {
     void close();
 
     // Makes the lanes of a mode, the context being current. Where that is not possible the mode becomes PRIORITY (PLAIN
-    // on a host's stream), and why_not says why; empty otherwise. partition: multiprocessors of PARTITION's searches,
-    // 0: an eighth.
+    // on a host's stream), and why_not says why; empty otherwise. For AUTO this is no fault. partition: multiprocessors
+    // of PARTITION's searches, 0: an eighth.
     void open(const Whole& whole, augur_gpu_sharing wanted, std::uint32_t partition, std::string& why_not);
 
     augur_gpu_sharing mode() const { return mode_; }
@@ -63,8 +63,10 @@ class Sharing {
         std::uint32_t lane;
         bool beside;  // evaluations are running
     };
-    Choice begin_search(float urgency);
-    void end_search(const Choice& choice, std::uint64_t took_ns, std::uint64_t budget_ns);
+    Choice begin_search(core::LaneChoice& planner, float urgency);
+    // A planner's own choice, given back before the planner goes.
+    core::LaneChoice join();
+    void leave();
     // The lane of the evaluation that begins now. Every call is followed by one of end_evaluation.
     std::uint32_t begin_evaluation();
     void end_evaluation() { evaluations_.fetch_sub(1, std::memory_order_relaxed); }
@@ -96,8 +98,9 @@ class Sharing {
     CUgreenCtx parts_[2 * kParts] = {};
     std::uint32_t part_count_ = 0;
     std::atomic<std::uint32_t> evaluations_{0};  // running
-    std::mutex mutex_;                           // of the next two
-    core::LaneChoice choice_;
+    core::LaneRule rule_ = core::LaneRule::first;
+    std::mutex mutex_;  // of the next two
+    core::LaneDemand demand_;
     cudaEvent_t last_ = nullptr;
 };
 

@@ -168,6 +168,9 @@ inline Status apply(const augur_profile& profile, augur_frame_desc& desc) {
 inline Status apply(const augur_profile& profile, augur_context_desc& desc) {
     return augur_profile_apply_context(&profile, &desc);
 }
+inline Status apply(const augur_profile& profile, augur_frame_budget_desc& desc) {
+    return augur_profile_apply_frame_budget(&profile, &desc);
+}
 inline Status apply(const augur_profile& profile, augur_model_desc& desc) {
     return augur_profile_apply_model(&profile, &desc);
 }
@@ -244,6 +247,12 @@ class Model : public Owner<augur_model_id, augur_model_destroy> {
         out.struct_size = sizeof out;
         const augur_result code = augur_model_wait(id(), timeout_us, &out);
         return code >= 0 ? Result<augur_evaluation_result>(out, code) : Status(code);
+    }
+    Result<augur_latency> latency(augur_latency_kind kind) {
+        augur_latency out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_model_latency(id(), kind, &out);
+        return status ? Result<augur_latency>(out) : status;
     }
 };
 
@@ -329,6 +338,12 @@ class Planner : public Owner<augur_planner_id, augur_planner_destroy> {
         augur_latency out{};
         out.struct_size = sizeof out;
         const Status status = augur_planner_latency(id(), kind, &out);
+        return status ? Result<augur_latency>(out) : status;
+    }
+    Result<augur_latency> stage_latency(augur_stage stage) {
+        augur_latency out{};
+        out.struct_size = sizeof out;
+        const Status status = augur_planner_stage_latency(id(), stage, &out);
         return status ? Result<augur_latency>(out) : status;
     }
     // Oldest first; gives the part of out that was written.

@@ -37,6 +37,7 @@ typedef struct augur_counters {
     uint64_t nodes_carried;       /* of those trees */
     uint64_t trees_warmed;        /* begun with a share of the last root's statistics */
     uint64_t trees_reset;         /* begun anew because the world moved otherwise than the last tree foresaw */
+    uint64_t frames_dropped;      /* whose actions came too late and were not written (augur_late_actions) */
 } augur_counters;
 
 /* Sums since creation. [one per object] */
@@ -67,9 +68,14 @@ typedef struct augur_latency {
 /* Distribution over the last 1,024 frames. [one per object] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_latency(augur_planner_id planner, augur_latency_kind kind, augur_latency* out_latency);
 
+/* Distribution of a model's direct evaluations (augur_model_evaluate) over the last 256. kind: _REQUEST (CPU time inside
+ * augur_model_evaluate), _WAIT (until a worker or the GPU began) or _FRAME (from the call until the outputs were there).
+ * Cost: some microseconds, when asked. [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_model_latency(augur_model_id model, augur_latency_kind kind, augur_latency* out_latency);
+
 /* Stages of a frame. A simulation selects, expands, evaluates and backs up, some hundred times a frame and all agents at
- * once; how the search divides among these parts is measured on a sample of it (with a GPU of one frame in 32, whose
- * division the frames after it are given), and they are drawn one after the other within the search. A search too short
+ * once; how the search divides among these parts is measured on a sample of it (with a GPU of one frame in 32 and of the
+ * frame after one that was late, whose division the frames after it are given), and they are drawn one after the other within the search. A search too short
  * for a sample has none of them. Where a small model runs inside the search's own kernel, EXPAND is in SELECT. */
 #define AUGUR_STAGE_LIST(X)                                                        \
     X(AUGUR_STAGE_SUBMIT, 0, "submit")      /* the request call */                \
@@ -106,6 +112,12 @@ typedef struct augur_timeline_frame {
     uint32_t agent_count;
     uint32_t deadline_missed;
     augur_stage_span stages[AUGUR_STAGE_CAPACITY]; /* by augur_stage; past AUGUR_STAGE_COUNT all zero */
+    uint64_t search_until_ns; /* since the request: the search was told to end by then, so that actions are there when budget_ns is
+                                 over; 0: no budget */
+    uint32_t backend;         /* augur_backend that answered */
+    uint32_t multiprocessors; /* that the search could use: the GPU's, or its part of them (augur_gpu_sharing); 0 on the CPU */
+    uint32_t parts_measured;  /* 1: SELECT, EXPAND, EVALUATE and BACK_UP were measured in this frame, 0: divided as in the last that was */
+    uint32_t actions_dropped; /* 1: the actions came too late and were not written (augur_late_actions) */
 } augur_timeline_frame;
 
 #define AUGUR_TIMELINE_CAPACITY 256
@@ -136,6 +148,10 @@ typedef enum augur_tree_flag {
     AUGUR_TREE_PROVEN_LOSS = 1 << 2,
     AUGUR_TREE_PROVEN_DRAW = 1 << 3,
 } augur_tree_flag;
+
+/* Distribution of how long one stage (augur_stage) took in the frames of the timeline, those without it left out.
+ * Cost: some microseconds, when asked. Errors: _INVALID_ARGUMENT (not on the list). [one per object] */
+AUGUR_API augur_result AUGUR_CALL augur_planner_stage_latency(augur_planner_id planner, uint32_t stage, augur_latency* out_latency);
 
 /* One agent's tree of the last collected frame, parents before children. On entry *count is the room in out_nodes; on return the
  * nodes written, or, with AUGUR_ERROR_SIZE, the nodes needed. out_nodes may be null when *count is 0. [frame thread] */

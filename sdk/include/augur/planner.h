@@ -46,6 +46,14 @@ typedef enum augur_carry_over {
                                         _UNSUPPORTED */
 } augur_carry_over;
 
+/* What becomes of actions that are chosen when the frame's budget is over, as when a GPU was busy with the game's drawing. Either way
+ * the frame counts as missed, and augur_planner_results tells what was chosen. */
+typedef enum augur_late_actions {
+    AUGUR_LATE_ACTIONS_WRITE = 0, /* they are written, and used by whoever reads them next */
+    AUGUR_LATE_ACTIONS_DROP = 1,  /* none is written: the action buffer keeps the last frame's. For games in which an old order is better
+                                     than one that comes in the middle of the next frame */
+} augur_late_actions;
+
 typedef struct augur_planner_desc {
     uint32_t struct_size;    /* set by augur_planner_desc_default(); do not edit */
     uint32_t struct_cookie;  /* set by augur_planner_desc_default(); do not edit */
@@ -83,7 +91,7 @@ typedef struct augur_planner_desc {
                                 take turns [1 .. simulations, default 0: the number of actions, rounded up to eights] */
     float priority;          /* of this planner against others that share a frame's budget; multiplies the weights of its requests
                                 [0.001 .. 1000, default 1] */
-    uint32_t reserved2;      /* must be 0 */
+    uint32_t late_actions;   /* augur_late_actions [default: AUGUR_LATE_ACTIONS_WRITE] */
     uint32_t carry_over;     /* augur_carry_over [default: AUGUR_CARRY_OVER_NONE] */
     uint32_t count_carried;  /* carry_over: 1: visits that a tree brings along count as simulations of the frame, which does
                                 only what is missing; 0: the frame's simulations come on top [default 0] */
@@ -196,11 +204,14 @@ typedef struct augur_frame_result {
     uint32_t agents_fallback;   /* agents that were not searched */
     uint32_t backend;           /* augur_backend that answered */
     uint64_t bytes_copied;      /* between host and device, or out of and into OpenGL buffers, for this frame; 0 when in place */
+    uint32_t actions_dropped;   /* 1: the actions came too late and were not written (augur_late_actions) */
+    uint32_t reserved;
 } augur_frame_result;
 
 /* Starts a frame and returns at once; a last frame that is done need not have been collected. Cost: 20 us or less.
  * Errors: _INVALID_STATE (a field or the actions are not bound; the message names it), _BUSY (the last frame still runs), _LIMIT,
- * _INVALID_ARGUMENT, _STALE_ID, _INVALID_BUFFER (an OpenGL buffer is gone, smaller or mapped), _CAPTURE_CONFLICT. [frame thread] */
+ * _INVALID_ARGUMENT, _STALE_ID, _INVALID_BUFFER (an OpenGL buffer is gone, smaller or mapped), _CAPTURE_CONFLICT (the host captures
+ * the stream that it lent the context; the same from whatever else would use that stream). [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_request(augur_planner_id planner, const augur_frame_desc* desc);
 
 /* AUGUR_NOT_READY while the frame runs; otherwise what collect would return. Never waits. [frame thread] */
@@ -210,7 +221,7 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_poll(augur_planner_id planner);
  * Calling again gives the same answer. out_result may be null.
  * Returns AUGUR_OK, or positive: AUGUR_NOT_READY (nothing written, the frame goes on), else the first of these that holds:
  * _CANCELLED, _BUDGET_ZERO, _FELL_BACK_TO_CPU (in the frame in which the GPU was lost; later ones tell by backend),
- * _DEADLINE_HIT, _POOL_EXHAUSTED, _OK_WITH_FLAGS. Errors: _INVALID_STATE (nothing requested), _STALE_ID, _INVALID_BUFFER (an
+ * _DEADLINE_HIT (or the actions were dropped), _POOL_EXHAUSTED, _OK_WITH_FLAGS. Errors: _INVALID_STATE (nothing requested), _STALE_ID, _INVALID_BUFFER (an
  * OpenGL buffer is gone), _DEVICE_LOST (and a bound buffer is not in host memory, so the CPU cannot take over).
  * [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_collect(augur_planner_id planner, uint64_t timeout_us, augur_frame_result* out_result);
@@ -220,14 +231,15 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_collect(augur_planner_id planner
 AUGUR_API augur_result AUGUR_CALL augur_planner_cancel(augur_planner_id planner);
 
 /* Results of agents first .. first+count-1 of the last collected frame. out_results: [count], host memory.
- * _LIMIT past the frame's agent_count. Cost on the GPU: one copy of 16 bytes per agent. [frame thread] */
+ * _LIMIT past the frame's agent_count; _CAPTURE_CONFLICT as augur_planner_request. Cost on the GPU: one copy of 16 bytes per agent.
+ * [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_results(augur_planner_id planner, uint32_t first, uint32_t count,
                                                         augur_agent_result* out_results);
 
 /* Forgets the trees of agents first .. first+count-1 (0 .. agent_capacity together), so that their next frame begins anew: for a
  * new game, or an agent that is another one now. Their trees cannot be looked at any more. AUGUR_OK also where no trees are carried
  * over. augur_planner_set_model, augur_planner_record_start and the loss of the GPU forget all trees by themselves. Errors: _LIMIT,
- * _BUSY while a frame runs. [frame thread] */
+ * _CAPTURE_CONFLICT, _BUSY while a frame runs. [frame thread] */
 AUGUR_API augur_result AUGUR_CALL augur_planner_reset_trees(augur_planner_id planner, uint32_t first, uint32_t count);
 
 #endif /* AUGUR_PLANNER_H */

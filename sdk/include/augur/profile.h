@@ -53,6 +53,10 @@ typedef struct augur_profile {
                                     far from it 1, and between them, with a nearness from 0 to 1, it has
                                     1 + (urgency_peak - 1) * nearness ^ urgency_fall [1 .. 1000, default 6] */
     float urgency_fall;          /* likewise: the exponent [0.01 .. 100, default 1.5] */
+    uint32_t partition_multiprocessors; /* PARTITION: of the searches, of the context [0 .. 65535, default 0: an eighth] */
+    uint32_t frame_budget_us;    /* microseconds that all of a context shares, each frame [0 .. 60000000, default 0: no limit, nothing
+                                    is shared]; for augur_context_begin_frame */
+    uint32_t late_actions;       /* augur_late_actions [default: AUGUR_LATE_ACTIONS_WRITE], "write", "drop" */
 } augur_profile;
 
 AUGUR_API void AUGUR_CALL augur_profile_init_sized(augur_profile* profile, uint32_t struct_size);
@@ -77,11 +81,13 @@ AUGUR_API augur_result AUGUR_CALL augur_profile_save(const char* path, const aug
  * shapes the search; where model is 0 the desc's model is taken away. augur_profile_apply_frame: budget, the weights, and simulations, which
  * may be fewer than the planner's, never more. augur_profile_apply_model: the precision.
  * augur_profile_apply_context: how search and evaluations share the GPU; such a profile is loaded before there is a context.
+ * augur_profile_apply_frame_budget: what the whole context shares in a frame.
  * Errors: _INVALID_ARGUMENT (a desc not from its default maker; a field of the profile out of its range, by name). Nothing is written
  * then. Cost: less than a microsecond, nothing is allocated. [any thread] */
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply(const augur_profile* profile, augur_planner_desc* desc);
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_frame(const augur_profile* profile, augur_frame_desc* desc);
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_model(const augur_profile* profile, augur_model_desc* desc);
 AUGUR_API augur_result AUGUR_CALL augur_profile_apply_context(const augur_profile* profile, augur_context_desc* desc);
+AUGUR_API augur_result AUGUR_CALL augur_profile_apply_frame_budget(const augur_profile* profile, augur_frame_budget_desc* desc);
 
 #endif /* AUGUR_PROFILE_H */
