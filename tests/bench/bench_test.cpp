@@ -164,7 +164,7 @@ TEST(Bench, ListNamesEveryCaseAndHonoursTheFilter) {
     EXPECT_NE(all.text.find("forest/skirmish/65536x32\n"), std::string::npos);
     EXPECT_NE(all.text.find("tree/connect_four/1000\n"), std::string::npos);
     EXPECT_EQ(some.code, 0);
-    EXPECT_EQ(lines_of(some.text), 9u);
+    EXPECT_EQ(lines_of(some.text), 11u);
     EXPECT_GT(lines_of(all.text), lines_of(some.text));
 }
 
@@ -268,14 +268,18 @@ TEST(JointBench, PlaysEveryModeAndWritesItsFigures) {
     ASSERT_EQ(outcome.code, 0) << outcome.text;
     std::ifstream in(json);
     const nlohmann::json found = nlohmann::json::parse(in);
-    ASSERT_EQ(found["modes"].size(), 13u);
+    ASSERT_EQ(found["modes"].size(), 16u);
     for (const nlohmann::json& mode : found["modes"]) {
         EXPECT_EQ(mode["search_ms"]["count"], 3) << mode["mode"];
         EXPECT_GT(mode["search_ms"]["mean"], 0.0) << mode["mode"];
         EXPECT_GE(mode["frame_ms"]["mean"], mode["both_ms"]["mean"]) << mode["mode"];
     }
     EXPECT_EQ(found["modes"][6]["budgets"].size(), 3u);
-    EXPECT_NE(shell(program + "--frames 0").code, 0);
+    const Outcome budgets = shell(program + "--frames 0 --budget-frames 2 --rows 0 --render-ms 0 --agents 4 --fps 500");
+    EXPECT_EQ(budgets.code, 0) << budgets.text;
+    EXPECT_EQ(budgets.text.find("| mode | in use"), std::string::npos) << budgets.text;
+    EXPECT_NE(budgets.text.find("| mode | budget"), std::string::npos) << budgets.text;
+    EXPECT_NE(shell(program + "--frames -1").code, 0);
     EXPECT_NE(shell(program + "--frames 1 --budget-frames 0 --rows 0 --render-ms 0 --json /nowhere/at/all.json").code,
               0);
 }

@@ -22,6 +22,14 @@ enum class Kind {
     crossover,  // as frames; one of a row of agent counts on both backends
 };
 
+// What becomes of the world between two frames.
+enum class World {
+    still,     // nothing
+    played,    // the chosen actions are played and answered; a game that is over begins again
+    replaced,  // each agent finds itself where another one was
+    moving,    // every unit goes a small way
+};
+
 enum class Metric {
     median_ms,          // of a whole frame, from the request call until collect returned
     search_ms,          // of the search stage alone
@@ -57,8 +65,10 @@ struct Case {
     augur_execution execution = AUGUR_EXECUTION_AUTO;
     bool early_stop = false;    // false: a tree ends before its last simulation only where the outcome is proven
     bool empty_boards = false;  // Connect Four: all agents at the start of the game, where nothing is proven soon
-    bool carry_over = false;  // trees go on from frame to frame, in a world that stands still: after a few frames every
-                              // tree is full, and makes room for the frame by leaving half of its nodes behind
+    // Trees go on from frame to frame. In a world that stands still, after a few frames every tree is full and makes
+    // room for the frame by leaving half of its nodes behind.
+    augur_carry_over carry_over = AUGUR_CARRY_OVER_NONE;
+    World world = World::still;
     bool device_memory = false;  // the game's arrays are CUDA device memory
     bool everything = false;     // host_cost: what one planner pays where all is on at once: it is set from a profile,
                                  // divides its simulations by urgency, carries trees over, shares each frame's budget

@@ -69,10 +69,18 @@ Baseline target_carry_us(double us) {
     return {"target, carrying over, us", Metric::carry_us, us, Where::cuda};
 }
 
-// Where no tree ends early, so that all of them are full in every frame.
+// Where no tree ends early, so that all of them are full in every frame of a world that stands still.
 Case carrying(Case c) {
-    c.carry_over = true;
+    c.carry_over = AUGUR_CARRY_OVER_SUBTREE;
     c.empty_boards = true;
+    return c;
+}
+
+Case carrying_in(World world, Case c) {
+    c = carrying(c);
+    c.world = world;
+    c.empty_boards = world == World::played;
+    if (world == World::moving) c.carry_over = AUGUR_CARRY_OVER_WARM_START;
     return c;
 }
 
@@ -201,7 +209,10 @@ std::vector<Case> make_cases() {
         carrying(forest("carry/connect_four/4096x32", four, 4096, {target_carry_us(50.0)})),
         carrying(changed(forest("carry/connect_four/4096x64", four, 4096, {target_carry_us(50.0)}),
                          [](Case& c) { c.simulations = 64; })),
+        carrying_in(World::played, forest("carry/connect_four/4096x32/played", four, 4096, {target_carry_us(50.0)})),
+        carrying_in(World::replaced, forest("carry/connect_four/4096x32/reset", four, 4096, {target_carry_us(50.0)})),
         carrying(forest("carry/skirmish/4096x32", battle, 4096, {target_carry_us(50.0)})),
+        carrying_in(World::moving, forest("carry/skirmish/4096x32/warm", battle, 4096, {target_carry_us(50.0)})),
         carrying(guided("carry/model/connect_four/4096x32/int8", 4096, 32, AUGUR_PRECISION_INT8, Where::cuda,
                         {target_carry_us(50.0)})),
 
@@ -272,6 +283,17 @@ std::vector<Case> make_cases() {
         budget("budget/connect_four/4000us", four, 4000),
         changed(budget("budget/connect_four/1000us/model", four, 1000),
                 [](Case& c) { c.model = AUGUR_PRECISION_FP16; }),
+        changed(budget("budget/connect_four/1000us/waves", four, 1000),
+                [](Case& c) {
+                    c.execution = AUGUR_EXECUTION_WAVES;
+                    c.where = Where::cuda;
+                }),
+        changed(budget("budget/connect_four/1000us/model/waves", four, 1000),
+                [](Case& c) {
+                    c.model = AUGUR_PRECISION_FP16;
+                    c.execution = AUGUR_EXECUTION_WAVES;
+                    c.where = Where::cuda;
+                }),
         budget("budget/skirmish/500us", battle, 500),
         budget("budget/skirmish/1000us", battle, 1000),
         budget("budget/skirmish/2000us", battle, 2000),

@@ -56,8 +56,13 @@ std::uint64_t machine_steps(std::uint64_t& seen) {
 
 }  // namespace
 
-Collector::Collector(const Case& c, const sdk::Context& context, sdk::Planner& planner, sdk::Planner* companion)
-    : case_(c), context_(context), planner_(planner), companion_(companion), profile_(profile_of(c)) {}
+Collector::Collector(const Case& c, const sdk::Context& context, Session& session, sdk::Planner* companion)
+    : case_(c),
+      context_(context),
+      session_(session),
+      planner_(session.planner()),
+      companion_(companion),
+      profile_(profile_of(c)) {}
 
 void Collector::warm_up(const Effort& effort, Row& row) {
     const double begin = steady_us();
@@ -72,6 +77,7 @@ void Collector::warm_up(const Effort& effort, Row& row) {
         const bool exact = case_.model == AUGUR_PRECISION_AUTO || case_.model == AUGUR_PRECISION_INT8;
         if (i == 0 && case_.budget_us == 0 && exact) row.decision_hash = result.decision_hash;
         usual_us_ = static_cast<double>(result.request_to_done_ns) * 1e-3;
+        session_.go_on(case_.world);
         if (companion_ == nullptr) continue;
         sdk::unwrap(companion_->collect());
         usual_us_ = steady_us() - asked;
@@ -137,7 +143,8 @@ void Collector::frame() {
     request_us_.push_back(requested - begin);
     frame_ms_.push_back((end - begin) * 1e-3);
     keep(result);
-    if (case_.carry_over) keep_carry();
+    if (case_.carry_over != AUGUR_CARRY_OVER_NONE) keep_carry();
+    session_.go_on(case_.world);
 }
 
 // As a game does it that comes back when the frame is long done.

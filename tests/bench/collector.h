@@ -8,13 +8,14 @@
 
 #include "case.h"
 #include "runner.h"
+#include "session.h"
 
 namespace augur::bench {
 
 class Collector {
   public:
     // companion: another planner that shares the frames' budget; null where none does.
-    Collector(const Case& c, const sdk::Context& context, sdk::Planner& planner, sdk::Planner* companion);
+    Collector(const Case& c, const sdk::Context& context, Session& session, sdk::Planner* companion);
 
     // Frames number themselves from here on; the first is 1, the same on every backend.
     void warm_up(const Effort& effort, Row& row);
@@ -38,6 +39,7 @@ class Collector {
 
     const Case& case_;
     const sdk::Context& context_;
+    Session& session_;
     sdk::Planner& planner_;
     sdk::Planner* companion_;
     augur_profile profile_;

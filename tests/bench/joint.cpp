@@ -46,19 +46,23 @@ struct Mode {
     bool loads;               // false: the search alone, what it takes at best
     bool has_budgets;         // measured with budgets in microseconds too
     bool draws_last = false;  // the host draws when actions and reward are there, not while they are made
+    bool alternates = false;  // a frame searches or evaluates, by turns: time slices across frames
 };
 
 constexpr Mode kModes[] = {
     {"chain, plain", AUGUR_GPU_SHARING_PLAIN, true, true, false},  // what the others are held against
     {"chain, alone", AUGUR_GPU_SHARING_PRIORITY, true, false, false},
-    {"chain, priority", AUGUR_GPU_SHARING_PRIORITY, true, true, false},
+    {"chain, priority", AUGUR_GPU_SHARING_PRIORITY, true, true, true},
     {"chain, partition", AUGUR_GPU_SHARING_PARTITION, true, true, false},
     {"chain, adaptive", AUGUR_GPU_SHARING_ADAPTIVE, true, true, false},
     {"alone", AUGUR_GPU_SHARING_PRIORITY, false, false, false},
     {"plain", AUGUR_GPU_SHARING_PLAIN, false, true, true},
+    {"plain, drawn last", AUGUR_GPU_SHARING_PLAIN, false, true, false, true},
     {"priority", AUGUR_GPU_SHARING_PRIORITY, false, true, true},
     {"priority, drawn last", AUGUR_GPU_SHARING_PRIORITY, false, true, false, true},
+    {"priority, alternating", AUGUR_GPU_SHARING_PRIORITY, false, true, false, false, true},
     {"partition", AUGUR_GPU_SHARING_PARTITION, false, true, true},
+    {"partition, drawn last", AUGUR_GPU_SHARING_PARTITION, false, true, false, true},
     {"adaptive", AUGUR_GPU_SHARING_ADAPTIVE, false, true, true},
     {"turns", AUGUR_GPU_SHARING_TURNS, false, true, false},
     {"auto", AUGUR_GPU_SHARING_AUTO, false, true, true},
@@ -136,29 +140,35 @@ class Player {
     }
 
     void play(Samples* out, Drawing drawing) {
-        start_batch();
+        ++played_;
+        const bool evaluates = model_ && !(mode.alternates && played_ % 2 == 0);
+        const bool searches = !(mode.alternates && evaluates);
+        if (evaluates) start_batch();
         const double begin = steady_us();
         augur_frame_desc frame = augur_frame_desc_default();
         frame.agent_count = static_cast<std::uint32_t>(boards_.size());
-        sdk::unwrap(planner_.request(frame));
+        if (searches) sdk::unwrap(planner_.request(frame));
         if (!mode.draws_last) drawing.start();
-        double searched = 0, rewarded = model_ ? 0 : -1;
+        double searched = searches ? 0 : -1, rewarded = evaluates ? 0 : -1;
         while (searched == 0 || rewarded == 0) {
             if (searched == 0 && planner_.poll().code() != AUGUR_NOT_READY) searched = steady_us();
             if (rewarded == 0 && model_.wait(0).code() != AUGUR_NOT_READY) rewarded = steady_us();
         }
-        const double search_ms = static_cast<double>(sdk::unwrap(planner_.collect()).request_to_done_ns) * 1e-6;
         if (mode.draws_last) drawing.start();
         drawing.finish();
         const double drawn = steady_us();
         if (out == nullptr) return;
-        out->search_ms.push_back(search_ms);
-        out->late_searches += search_ms > kSearchDeadlineMs ? 1 : 0;
+        if (searches) {
+            const double search_ms = static_cast<double>(sdk::unwrap(planner_.collect()).request_to_done_ns) * 1e-6;
+            out->search_ms.push_back(search_ms);
+            out->late_searches += search_ms > kSearchDeadlineMs ? 1 : 0;
+        }
         const double both_ms = (std::max(searched, rewarded) - begin) * 1e-3;
         out->both_ms.push_back(both_ms);
         out->frame_ms.push_back((drawn - begin) * 1e-3);
         out->late_frames += out->frame_ms.back() > 1000.0 / 60.0 ? 1 : 0;
-        if (model_) out->reward_ms.push_back(static_cast<double>(sdk::unwrap(model_.wait()).request_to_done_ns) * 1e-6);
+        if (evaluates)
+            out->reward_ms.push_back(static_cast<double>(sdk::unwrap(model_.wait()).request_to_done_ns) * 1e-6);
     }
 
     void play_budget(std::uint32_t budget_us, BudgetSamples* out, Drawing drawing) {
@@ -214,6 +224,7 @@ class Player {
     sdk::Model model_;
     sdk::Planner planner_, patient_;
     augur_evaluation_desc batch_{};
+    std::uint64_t played_ = 0;
 };
 
 // Keeps sixty frames a second.
@@ -247,21 +258,26 @@ void report(const std::vector<std::unique_ptr<Player>>& players, const Options& 
         {"render_ms", options.render_ms}, {"fps", options.fps}};
     const Summary plain_search = summarise(players.front()->samples.search_ms),
                   plain_both = summarise(players.front()->samples.both_ms);
-    std::printf(
-        "| mode | in use | SMs | search, mean | p50 | p99 | max | over %.0f ms | search + reward, mean | p50 | p99 | "
-        "max | whole frame, mean | p99 | max | over 16.7 ms |\n",
-        kSearchDeadlineMs);
-    std::printf("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    const bool has_frames = options.frames > 0;
+    if (has_frames) {
+        std::printf(
+            "| mode | in use | SMs | search, mean | p50 | p99 | max | over %.0f ms | search + reward, mean | p50 | p99 "
+            "| max | whole frame, mean | p99 | max | over 16.7 ms |\n",
+            kSearchDeadlineMs);
+        std::printf("|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    }
     for (const auto& p : players) {
         const Summary s = summarise(p->samples.search_ms), b = summarise(p->samples.both_ms),
                       r = summarise(p->samples.reward_ms), f = summarise(p->samples.frame_ms);
-        std::printf(
-            "| %s | %u | %u | %.3f (%.2fx) | %.3f | %.3f (%.2fx) | %.3f | %u | %.3f (%.2fx) | %.3f | %.3f (%.2fx) | "
-            "%.3f | %.3f | %.3f | %.3f | %u |\n",
-            p->mode.name, p->capabilities.gpu_sharing, p->capabilities.search_multiprocessors, s.mean,
-            s.mean / plain_search.mean, s.median, s.p99, s.p99 / plain_search.p99, s.max, p->samples.late_searches,
-            b.mean, b.mean / plain_both.mean, b.median, b.p99, b.p99 / plain_both.p99, b.max, f.mean, f.p99, f.max,
-            p->samples.late_frames);
+        if (has_frames)
+            std::printf(
+                "| %s | %u | %u | %.3f (%.2fx) | %.3f | %.3f (%.2fx) | %.3f | %u | %.3f (%.2fx) | %.3f | %.3f (%.2fx) "
+                "| "
+                "%.3f | %.3f | %.3f | %.3f | %u |\n",
+                p->mode.name, p->capabilities.gpu_sharing, p->capabilities.search_multiprocessors, s.mean,
+                s.mean / plain_search.mean, s.median, s.p99, s.p99 / plain_search.p99, s.max, p->samples.late_searches,
+                b.mean, b.mean / plain_both.mean, b.median, b.p99, b.p99 / plain_both.p99, b.max, f.mean, f.p99, f.max,
+                p->samples.late_frames);
         nlohmann::json mode = {{"mode", p->mode.name},
                                {"chain", p->mode.chain},
                                {"sharing_in_use", p->capabilities.gpu_sharing},
@@ -271,6 +287,7 @@ void report(const std::vector<std::unique_ptr<Player>>& players, const Options& 
                                {"both_ms", json_of(b)},
                                {"frame_ms", json_of(f)},
                                {"draws_last", p->mode.draws_last},
+                               {"alternates", p->mode.alternates},
                                {"late_searches", p->samples.late_searches},
                                {"late_frames", p->samples.late_frames}};
         for (std::size_t i = 0; p->mode.has_budgets && i < std::size(kBudgets); ++i)
@@ -360,7 +377,8 @@ int run(const Options& options, const std::string& command) {
 int main(int argc, char** argv) {
     augur::bench::Options options;
     CLI::App app("A search, a reward model and rendering on one GPU, in every mode of sharing it.");
-    app.add_option("--frames", options.frames, "frames of each mode [2000]")->check(CLI::Range(1u, 1000000u));
+    app.add_option("--frames", options.frames, "frames of each mode [2000]; 0: budgets only")
+        ->check(CLI::Range(0u, 1000000u));
     app.add_option("--budget-frames", options.budget_frames, "frames of each mode and budget [300]")
         ->check(CLI::Range(0u, 1000000u));
     app.add_option("--agents", options.agents, "agents that search, Connect Four [1024]")

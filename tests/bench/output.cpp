@@ -123,7 +123,12 @@ Json json_of(const Row& row) {
         json["frame_ms"] = json_of(row.frame_ms);
         json["ready_ms"] = json_of(row.ready_ms);
         json["search_ms"] = json_of(row.search_ms);
-        if (row.carry_us.count > 0) json["carry_us"] = json_of(row.carry_us);
+        if (row.carry_us.count > 0) {
+            json["carry_us"] = json_of(row.carry_us);
+            json["trees_carried"] = row.trees_carried;
+            json["trees_warmed"] = row.trees_warmed;
+            json["nodes_carried"] = row.nodes_carried;
+        }
         json["request_us"] = json_of(row.request_us);
         if (row.collect_us.count > 0) json["collect_us"] = json_of(row.collect_us);
         if (row.machine_us.count > 0) json["machine_us"] = json_of(row.machine_us);

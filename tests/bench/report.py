@@ -144,6 +144,19 @@ def host_costs(rows):
                   "collect us", "collect us, p99", "arithmetic us", "arithmetic us, p99"], lines)
 
 
+def carrying(rows):
+    lines = []
+    for row in rows:
+        if "carry_us" not in row:
+            continue
+        carry = row["carry_us"]
+        lines.append([row["name"], row["device"], digits(carry["median"]), digits(carry["p99"]), digits(carry["max"]),
+                      f"{100 * row['trees_carried']:.0f} %", f"{100 * row['trees_warmed']:.0f} %",
+                      f"{row['nodes_carried']:.1f}"])
+    return table(["case", "device", "carrying us, median", "p99", "max", "trees carried", "begun warm", "nodes of one"],
+                 lines)
+
+
 def telemetry(rows):
     lines = []
     for row in rows:
@@ -224,6 +237,10 @@ def page(data, title, commit):
               "Arithmetic: CPU time of a loop that should take 15 us and needs neither memory nor system, once in each of the "
               "same frames: what its p99 has more than its median, this machine adds to anything as long.",
               ""] + host_costs(rows)
+    lines += ["## Trees carried over", "",
+              "The stage that looks for each agent's state in its last tree and keeps what lies below it. The world stands still, "
+              "is played (action and answer), has each agent in another's place (reset), or moves a little (warm).",
+              ""] + carrying(rows)
     lines += ["## What it costs to be watched", "",
               "Frames in turns, one of which is watched: counters, the stages with their times and all five distributions are "
               "read after it. Stages, counters and windows are kept always, whoever looks; that is part of request and collect. "

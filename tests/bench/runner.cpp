@@ -32,7 +32,7 @@ void run(const Case& c, augur_backend backend, const Effort& effort, Machines& m
     Session session(c, machine, *knowledge);
     std::optional<Session> companion;
     if (c.everything) companion.emplace(c, machine, *knowledge);
-    Collector collector(c, machine.context, session.planner(), companion ? &companion->planner() : nullptr);
+    Collector collector(c, machine.context, session, companion ? &companion->planner() : nullptr);
     collector.warm_up(effort, row);
     collector.measure(effort, row);
 
@@ -42,6 +42,13 @@ void run(const Case& c, augur_backend backend, const Effort& effort, Machines& m
         if (counters.trees_carried == 0) row.failed = "no tree was carried over";
         if (counters.frames_unsearched * 2 > counters.frames) row.failed = "most frames were put off";
     }
+    row.trees_carried = static_cast<double>(counters.trees_carried) / static_cast<double>(counters.agents);
+    row.trees_warmed = static_cast<double>(counters.trees_warmed) / static_cast<double>(counters.agents);
+    row.nodes_carried = counters.trees_carried == 0
+                            ? 0
+                            : static_cast<double>(counters.nodes_carried) / static_cast<double>(counters.trees_carried);
+    if (c.world == World::played && row.trees_carried < 0.1) row.failed = "few trees were carried over";
+    if (c.world == World::moving && row.trees_warmed < 0.5) row.failed = "few trees began warm";
     if (counters.backend != static_cast<std::uint32_t>(backend)) row.failed = "another backend answered";
     if (counters.bad_states > 0) row.failed = "the library refused states of the scene";
     if (c.budget_us == 0 && counters.fallbacks > 0) row.failed = "agents were left without a search";

@@ -39,6 +39,8 @@ struct Row {
     Summary telemetry_us;       // telemetry only: a watched frame less the one beside it that was not
     Summary inspect_us;         // telemetry only: of that, the calls that look
     Summary trace_ms;           // telemetry only: writing the kept frames as a trace
+    double trees_carried = 0, trees_warmed = 0;  // of the agents; carry_over only
+    double nodes_carried = 0;                    // of a tree that was carried over
     double simulations_per_frame = 0;
     double simulations_per_s = 0;
     double simulations_per_cpu_s = 0;  // by CPU time of all threads

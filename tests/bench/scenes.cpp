@@ -77,6 +77,25 @@ bool four_in_a_row(std::uint64_t stones) {
     return false;
 }
 
+void play_on(Board& board, std::int32_t column, std::uint32_t turn) {
+    const auto drop = [&board](int into) {
+        std::uint64_t stone = 0;
+        for (int row = 0; row < kRows && stone == 0; ++row)
+            if (((board.own | board.other) & cell(into, row)) == 0) stone = cell(into, row);
+        if (stone == 0) return false;
+        board = {board.other, board.own | stone};
+        return !four_in_a_row(board.other);
+    };
+    bool goes_on = column >= 0 && column < kColumns && drop(column);
+    for (int tried = 0; tried < kColumns && goes_on; ++tried) {
+        const int answer = (static_cast<int>(turn % kColumns) + tried) % kColumns;
+        if (((board.own | board.other) & cell(answer, kRows - 1)) != 0) continue;
+        if (drop(answer)) return;
+        break;
+    }
+    board = {};
+}
+
 std::vector<Board> random_boards(std::size_t count, std::uint64_t seed) {
     Luck luck(seed);
     std::vector<Board> boards(count);

@@ -21,6 +21,10 @@ bool four_in_a_row(std::uint64_t stones);
 // Positions after 0 .. 20 random moves, none of them won or full; always the same for the same seed.
 std::vector<Board> random_boards(std::size_t count, std::uint64_t seed);
 
+// Plays a column, then the opponent's, which is the next one from `turn` on that is not full. A game that is over, or
+// in which the column cannot be played, begins again.
+void play_on(Board& board, std::int32_t column, std::uint32_t turn);
+
 // A unit as the library's "skirmish" binds it.
 struct Unit {
     float position[2] = {};

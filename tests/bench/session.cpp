@@ -1,5 +1,6 @@
 #include "session.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "bindings.h"
@@ -88,7 +89,7 @@ augur_planner_desc planner_desc(const Case& c, const Knowledge& knowledge) {
     desc.execution = static_cast<std::uint32_t>(c.execution);
     desc.early_stop = c.early_stop ? 1 : 0;
     desc.budget_us = c.budget_us;
-    desc.carry_over = static_cast<std::uint32_t>(c.carry_over ? AUGUR_CARRY_OVER_SUBTREE : AUGUR_CARRY_OVER_NONE);
+    desc.carry_over = static_cast<std::uint32_t>(c.carry_over);
     desc.model = knowledge.model.id();
     if (c.everything) {
         const augur_profile profile = profile_of(c);
@@ -138,6 +139,26 @@ Session::Session(const Case& c, const Machine& machine, const Knowledge& knowled
         urgencies_.push_back(1.0f + static_cast<float>(i % 7));
     urgencies_buffer_ = share(machine, urgencies_.data(), urgencies_.size() * sizeof(float), AUGUR_ACCESS_READ, false);
     sdk::unwrap(planner_.bind_urgency<float>(urgencies_buffer_));
+}
+
+void Session::go_on(World world) {
+    ++frame_;
+    switch (world) {
+        case World::played:
+            for (std::size_t i = 0; i < boards_.size(); ++i)
+                play_on(boards_[i], actions_[i], static_cast<std::uint32_t>(frame_ + i));
+            break;
+        case World::replaced:
+            std::rotate(boards_.begin(), boards_.begin() + 1, boards_.end());
+            std::rotate(units_.begin(), units_.begin() + (units_.empty() ? 0 : 1), units_.end());
+            break;
+        case World::moving:
+            for (Unit& unit : units_)
+                unit.position[0] += frame_ % 2 == 0 ? 0.02f : -0.02f;
+            break;
+        default:
+            break;
+    }
 }
 
 sdk::Buffer Session::share(const Machine& machine, void* pointer, std::size_t size_bytes, augur_access access,

@@ -71,6 +71,8 @@ class Session {
     Session(const Case& c, const Machine& machine, const Knowledge& knowledge);
 
     sdk::Planner& planner() { return planner_; }
+    // From the frame that was collected to the next; host memory only.
+    void go_on(World world);
 
   private:
     sdk::Buffer share(const Machine& machine, void* pointer, std::size_t size_bytes, augur_access access,
@@ -81,6 +83,7 @@ class Session {
     std::vector<Pole> poles_;
     std::vector<std::int32_t> actions_;
     std::vector<float> urgencies_;
+    std::uint64_t frame_ = 0;
     std::vector<std::unique_ptr<DeviceMemory>> device_arrays_;
     sdk::Buffer fields_buffer_, actions_buffer_, urgencies_buffer_;
     sdk::Planner planner_;  // goes first
