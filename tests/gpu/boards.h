@@ -44,11 +44,13 @@ class Host {
     }
     ~Host() { augur_context_destroy(context_); }
 
-    augur_result make_planner(std::uint32_t agents, std::uint32_t simulations) {
+    augur_result make_planner(std::uint32_t agents, std::uint32_t simulations,
+                              augur_carry_over carry_over = AUGUR_CARRY_OVER_NONE) {
         augur_planner_desc desc = augur_planner_desc_default();
         desc.rules = rules_;
         desc.agent_capacity = agents;
         desc.simulations = simulations;
+        desc.carry_over = static_cast<std::uint32_t>(carry_over);
         return augur_planner_create(context_, &desc, &planner_);
     }
 

@@ -63,10 +63,11 @@ class BusyGpu {
 augur_planner_desc kind(std::uint32_t number) {
     augur_planner_desc desc = augur_planner_desc_default();
     desc.agent_capacity = kRoom;
-    desc.simulations = 512;
+    desc.simulations = number == 2 ? 64 : 512;  // each kernel of a wave waits for the game's
     desc.adaptive = number == 1 ? 1 : 0;
     desc.execution = number == 2 ? AUGUR_EXECUTION_WAVES : AUGUR_EXECUTION_AUTO;
     desc.carry_over = number == 3 ? AUGUR_CARRY_OVER_SUBTREE : AUGUR_CARRY_OVER_NONE;
+    desc.late_actions = number >= 2 ? AUGUR_LATE_ACTIONS_DROP : AUGUR_LATE_ACTIONS_WRITE;
     return desc;
 }
 constexpr std::uint32_t kKinds = 4;
@@ -76,7 +77,7 @@ augur_frame_desc frame_of(std::uint32_t number) {
     augur_frame_desc frame = augur_frame_desc_default();
     frame.agent_count = number % 3 == 0 ? kRoom : 1 + number * 37 % kRoom;
     frame.budget_us = kBudgets[number % 8];
-    frame.simulations = number % 7 == 6 ? 20 : 512;
+    if (number % 7 == 6) frame.simulations = 20;
     frame.frame = (1ull << 32) + number;
     frame.phase_weight = number % 2 == 0 ? 1.0f : 0.5f;
     return frame;
@@ -149,14 +150,56 @@ TEST_P(GpuContention, ChangesNoAnswerOfAFrameThatHasTheTime) {
 }
 
 std::string mode_name(const ::testing::TestParamInfo<augur_gpu_sharing>& row) {
-    constexpr const char* kNames[] = {"auto", "plain", "priority", "partition", "adaptive"};
+    constexpr const char* kNames[] = {"auto", "plain", "priority", "partition", "adaptive", "turns"};
     return kNames[row.param];
 }
 
 INSTANTIATE_TEST_SUITE_P(Modes, GpuContention,
-                         ::testing::Values(AUGUR_GPU_SHARING_PLAIN, AUGUR_GPU_SHARING_PRIORITY,
-                                           AUGUR_GPU_SHARING_PARTITION, AUGUR_GPU_SHARING_ADAPTIVE),
+                         ::testing::Values(AUGUR_GPU_SHARING_AUTO, AUGUR_GPU_SHARING_PLAIN, AUGUR_GPU_SHARING_PRIORITY,
+                                           AUGUR_GPU_SHARING_PARTITION, AUGUR_GPU_SHARING_ADAPTIVE,
+                                           AUGUR_GPU_SHARING_TURNS),
                          mode_name);
+
+// Waves near their deadline go one by one instead of four to a turn. Whatever the time allowed, an agent's answer is
+// that of as many simulations without a deadline.
+TEST(WavesNearTheirDeadline, AnswerAsManySimulationsDo) {
+    AUGUR_NEEDS_GPU();
+    Host host(AUGUR_BACKEND_CUDA);
+    augur_planner_desc desc = augur_planner_desc_default();
+    desc.agent_capacity = kRoom;
+    desc.simulations = 4000;
+    desc.early_stop = 0;
+    desc.execution = AUGUR_EXECUTION_WAVES;
+    CheckedSeat seat(host.context(), desc);
+    std::uint32_t odd = 0;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+        augur_frame_desc frame = augur_frame_desc_default();
+        frame.agent_count = kRoom;
+        frame.frame = i;
+        frame.budget_us = 600 + 150 * (i % 20);
+        ASSERT_EQ(seat.request(frame), AUGUR_OK);
+        augur_frame_result result{};
+        ASSERT_EQ(seat.collect(frame, &result), AUGUR_DEADLINE_HIT);
+        std::vector<augur_agent_result> cut(kRoom), whole(kRoom);
+        ASSERT_EQ(augur_planner_results(seat.planner(), 0, kRoom, cut.data()), AUGUR_OK);
+        std::uint32_t most = 0;
+        for (const augur_agent_result& agent : cut)
+            most = agent.visits > most ? agent.visits : most;
+        ASSERT_GT(most, 0u);
+        odd += most % 4 != 0 ? 1 : 0;
+        frame.budget_us = INT64_MAX;
+        frame.simulations = most;
+        ASSERT_EQ(seat.request(frame), AUGUR_OK);
+        ASSERT_EQ(seat.collect(frame, &result), AUGUR_OK);
+        ASSERT_EQ(augur_planner_results(seat.planner(), 0, kRoom, whole.data()), AUGUR_OK);
+        for (std::uint32_t agent = 0; agent < kRoom; ++agent) {
+            if (cut[agent].visits != most) continue;  // proven before
+            ASSERT_EQ(whole[agent].action, cut[agent].action) << i << ", agent " << agent;
+            ASSERT_EQ(whole[agent].value, cut[agent].value) << i << ", agent " << agent;
+        }
+    }
+    EXPECT_GT(odd, 0u) << "no turn was ever shortened";
+}
 
 // The host captures a stream of its own, in each mode there is, while frames run: what is captured stays whole, and
 // frames are what they are.

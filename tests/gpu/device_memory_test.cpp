@@ -256,17 +256,42 @@ TEST(Guest, DoesNotBreakACaptureOfTheHosts) {
         Boards boards(8);
         std::vector<std::int32_t> actions(8);
         Host host(AUGUR_BACKEND_CUDA, &desc);
-        ASSERT_EQ(host.make_planner(8, 16), AUGUR_OK);
+        ASSERT_EQ(host.make_planner(8, 16, AUGUR_CARRY_OVER_SUBTREE), AUGUR_OK);
         host.bind(boards.own.data(), boards.other.data(), actions.data(), 8, AUGUR_BUFFER_HOST);
         ASSERT_EQ(host.request(8), AUGUR_OK);
         ASSERT_GE(host.collect(), AUGUR_OK);
         ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
         EXPECT_EQ(host.request(8), AUGUR_ERROR_CAPTURE_CONFLICT);
+        // Whatever would use the stream says so, too; what was planned can still be collected.
+        augur_agent_result agents[8];
+        augur_tree_node nodes[64];
+        std::uint32_t count = 64, visits[7];
+        EXPECT_EQ(augur_planner_results(host.planner(), 0, 8, agents), AUGUR_ERROR_CAPTURE_CONFLICT);
+        EXPECT_EQ(augur_planner_tree(host.planner(), 0, nodes, &count), AUGUR_ERROR_CAPTURE_CONFLICT);
+        EXPECT_EQ(augur_planner_root(host.planner(), 0, visits, nullptr), AUGUR_ERROR_CAPTURE_CONFLICT);
+        EXPECT_EQ(augur_planner_reset_trees(host.planner(), 0, 8), AUGUR_ERROR_CAPTURE_CONFLICT);
+        EXPECT_EQ(host.collect(), AUGUR_OK);
         cudaGraph_t graph = nullptr;
         EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << "the host's capture was broken";
         cudaGraphDestroy(graph);
+        std::size_t captured = 99;
         EXPECT_EQ(host.request(8), AUGUR_OK) << "and planning goes on after it";
         EXPECT_GE(host.collect(), AUGUR_OK);
+        EXPECT_EQ(augur_planner_results(host.planner(), 0, 8, agents), AUGUR_OK);
+
+        // A frame that runs when the capture begins, looked for often enough that the GPU's health is looked at too.
+        ASSERT_EQ(host.make_planner(8, 65535), AUGUR_OK);
+        host.bind(boards.own.data(), boards.other.data(), actions.data(), 8, AUGUR_BUFFER_HOST);
+        ASSERT_EQ(host.request(8), AUGUR_OK);
+        ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+        for (int i = 0; i < 2000; ++i)
+            EXPECT_GE(augur_planner_poll(host.planner()), AUGUR_OK);
+        EXPECT_EQ(augur_planner_cancel(host.planner()), AUGUR_OK);
+        EXPECT_GE(host.collect(), AUGUR_OK);
+        EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess) << "the host's capture was broken";
+        EXPECT_EQ(cudaGraphGetNodes(graph, nullptr, &captured), cudaSuccess);
+        EXPECT_EQ(captured, 0u) << "something of ours is in it";
+        cudaGraphDestroy(graph);
     }
     cudaStreamDestroy(stream);
 }

@@ -98,8 +98,11 @@ TEST(Sharing, TellsHowManyMultiprocessorsSearchesHave) {
 
 struct Warning {
     augur_result code = AUGUR_OK;
-    static void AUGUR_CALL note(void* user, augur_severity severity, augur_result code, const char*) {
-        if (severity == AUGUR_SEVERITY_WARNING) static_cast<Warning*>(user)->code = code;
+    std::string said;
+    static void AUGUR_CALL note(void* user, augur_severity severity, augur_result code, const char* text) {
+        auto* const own = static_cast<Warning*>(user);
+        if (severity == AUGUR_SEVERITY_WARNING) own->code = code;
+        own->said += text;
     }
 };
 
@@ -121,10 +124,12 @@ TEST(Sharing, SaysWhatItUsesWhereItCannotDivide) {
     desc.cuda_stream = stream;
     for (const augur_gpu_sharing mode : kModes) {
         desc.gpu_sharing = static_cast<std::uint32_t>(mode);
-        warning.code = AUGUR_OK;
+        warning = {};
         Host host(AUGUR_BACKEND_CUDA, &desc);
         EXPECT_EQ(capabilities_of(host.context()).gpu_sharing, static_cast<std::uint32_t>(AUGUR_GPU_SHARING_PLAIN));
-        EXPECT_EQ(warning.code != AUGUR_OK, mode != AUGUR_GPU_SHARING_PLAIN && mode != AUGUR_GPU_SHARING_PRIORITY);
+        const bool divides = mode != AUGUR_GPU_SHARING_PLAIN && mode != AUGUR_GPU_SHARING_PRIORITY;
+        EXPECT_EQ(warning.code != AUGUR_OK, divides && mode != AUGUR_GPU_SHARING_AUTO) << mode;
+        EXPECT_EQ(warning.said.find("gpu_sharing") != std::string::npos, divides) << "AUTO says why, too";
         EXPECT_EQ(search(host, boards, true).size(), kFrames);
     }
     cudaStreamDestroy(stream);
