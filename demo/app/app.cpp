@@ -95,6 +95,7 @@ void App::begin_settings(const SceneInfo& info) {
             take_profile(profile, "", search);
             if (!options_.model_given) options_.model = profile.model != 0 ? "default" : "none";
             profile_in_use_ = options_.profile;
+            wishes_.share_budget = search.frame_budget_us > 0;
         }
         if (!first_message_.empty()) fail(first_message_);
     }
@@ -118,15 +119,21 @@ void App::load_profile_now() {
     if (wishes_.profile_good) {
         profile_in_use_ = wishes_.profile_path;
         take_profile(profile, wishes_.model_file, wishes_.search);
+        wishes_.share_budget = wishes_.share_budget || wishes_.search.frame_budget_us > 0;
         wishes_.apply_search = true;
     }
     wishes_.profile_message = message.empty() ? "Loaded." : message;
     if (!message.empty()) tell(message);
 }
 
+SearchSettings App::to_keep(SearchSettings settings) const {
+    if (!wishes_.share_budget) settings.frame_budget_us = 0;
+    return settings;
+}
+
 void App::save_profile_now() {
     std::string message;
-    wishes_.profile_good = save_profile(wishes_.profile_path, wishes_.search, message);
+    wishes_.profile_good = save_profile(wishes_.profile_path, to_keep(wishes_.search), message);
     wishes_.profile_message = wishes_.profile_good ? "Saved." : message;
     if (!wishes_.profile_good) tell(message);
 }
@@ -464,7 +471,7 @@ bool App::finish() {
              " frames were planned");
         good = false;
     }
-    if (!options_.save_profile.empty() && !save_profile(options_.save_profile, session_->settings(), error)) {
+    if (!options_.save_profile.empty() && !save_profile(options_.save_profile, to_keep(session_->settings()), error)) {
         fail(error);
         good = false;
     }

@@ -48,6 +48,8 @@ class App {
     void begin_settings(const SceneInfo& info);
     void load_profile_now();
     void save_profile_now();
+    /// What a profile keeps of the settings: the frame's budget only while it is shared.
+    SearchSettings to_keep(SearchSettings settings) const;
     /// Brings the model load in line with the wish; says so where it cannot be had.
     void follow_load();
     void follow_comparison();

@@ -208,7 +208,10 @@ bool PlannerSession::bind_urgency(augur_buffer_id buffer, augur_format format, s
 bool PlannerSession::begin_frame(bool shared) {
     if (!is_open()) return false;
     augur_frame_budget_desc desc = augur_frame_budget_desc_default();
-    if (shared && settings_.budget_us > 0) desc.budget_us = static_cast<std::int64_t>(settings_.budget_us);
+    augur_profile profile = to_profile(settings_);
+    if (profile.frame_budget_us == 0) profile.frame_budget_us = profile.budget_us;
+    if (shared && !check(augur_profile_apply_frame_budget(&profile, &desc), "the settings cannot be used"))
+        return false;
     return check(augur_context_begin_frame(context_, &desc), "a frame could not be begun");
 }
 

@@ -21,7 +21,7 @@ struct UrgencyCurve {
     float at(float nearness) const { return 1.0f + (peak - 1.0f) * std::pow(nearness, fall); }
 };
 
-/// What a user can change about the search. Everything but the budget and the curve needs a new planner.
+/// What a user can change about the search. Everything but budgets, weights and the curve needs a new planner.
 struct SearchSettings {
     BackendChoice backend = BackendChoice::kAuto;
     std::uint32_t simulations = 32;  ///< per agent and frame
@@ -39,11 +39,14 @@ struct SearchSettings {
     std::uint32_t least_simulations = 0;  ///< adaptive: the fewest worth a search; 0: Augur's own
     UrgencyCurve urgency;                 ///< adaptive: of the scene's agents
     std::uint32_t gpu_sharing = AUGUR_GPU_SHARING_PRIORITY;
+    std::uint32_t partition_multiprocessors = 0;       ///< of the search, where each has a part; 0: an eighth
+    std::uint32_t frame_budget_us = 0;                 ///< of all that shares a frame; 0: budget_us
     std::uint32_t carry_over = AUGUR_CARRY_OVER_NONE;  ///< where the scene's search can do it
     bool count_carried = false;
     float phase_weight = 1.0f;  ///< against what else shares a frame's budget
     float depth_weight = 1.0f;
     float priority = 1.0f;
+    std::uint32_t late_actions = AUGUR_LATE_ACTIONS_WRITE;
     bool early_stop = true;
     std::uint64_t seed = 1;
     std::string model;  ///< file of the network that guides the search; empty: none, rollouts
@@ -94,8 +97,8 @@ class PlannerSession {
     bool bind_actions(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
     bool bind_urgency(augur_buffer_id buffer, augur_format format, std::size_t offset, std::size_t stride);
 
-    /// Begins a frame in which everything of the context shares the budget of the settings; `shared` false: it ends
-    /// that.
+    /// Begins a frame in which everything of the context shares the frame's budget of the settings, or the search's own
+    /// where that is 0; `shared` false: it ends that.
     bool begin_frame(bool shared);
 
     /// Starts a frame. `moment` is its part of the random key: the same moment of the game gives the same answer. Its
@@ -107,10 +110,11 @@ class PlannerSession {
     void finish();
     bool running() const { return running_; }
 
-    /// Takes what a frame can be told: budget and weights. The curve is the scene's affair, and kept here with the
+    /// Takes what a frame can be told: budgets and weights. The curve is the scene's affair, and kept here with the
     /// rest.
     void set_frame(const SearchSettings& settings) {
         settings_.budget_us = settings.budget_us;
+        settings_.frame_budget_us = settings.frame_budget_us;
         settings_.urgency = settings.urgency;
         settings_.phase_weight = settings.phase_weight;
         settings_.depth_weight = settings.depth_weight;

@@ -41,6 +41,9 @@ augur_profile to_profile(const SearchSettings& settings) {
     profile.depth_weight = settings.depth_weight;
     profile.priority = settings.priority;
     profile.gpu_sharing = settings.gpu_sharing;
+    profile.partition_multiprocessors = settings.partition_multiprocessors;
+    profile.frame_budget_us = settings.frame_budget_us;
+    profile.late_actions = settings.late_actions;
     profile.carry_over = settings.carry_over;
     profile.count_carried = settings.count_carried ? 1 : 0;
     return profile;
@@ -67,6 +70,9 @@ void take_profile(const augur_profile& profile, const std::string& model_file, S
     settings.depth_weight = profile.depth_weight;
     settings.priority = profile.priority;
     settings.gpu_sharing = profile.gpu_sharing;
+    settings.partition_multiprocessors = profile.partition_multiprocessors;
+    settings.frame_budget_us = profile.frame_budget_us;
+    settings.late_actions = profile.late_actions;
     settings.carry_over = profile.carry_over;
     settings.count_carried = profile.count_carried != 0;
 }

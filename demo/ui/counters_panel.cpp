@@ -25,9 +25,28 @@ void model_rows(PlannerSession& session) {
                theme::milliseconds(found.p50) + ", " + theme::milliseconds(found.p99) + " ms", theme::kModel);
 }
 
+// What the budget controller did about budgets; nothing where it had nothing to do.
+void budget_rows(const PlannerSession& session, const augur_counters& counters) {
+    const bool adaptive = session.settings().adaptive;
+    const auto pair = [&](const char* label, std::uint64_t first, std::uint64_t second) {
+        if (!adaptive && first + second == 0) return;
+        theme::row(label, theme::short_number(static_cast<double>(first)) + ", " +
+                              theme::short_number(static_cast<double>(second)));
+    };
+    if (adaptive || counters.frames_reduced > 0)
+        theme::row("Frames with less to search", theme::short_number(static_cast<double>(counters.frames_reduced)));
+    pair("Frames in turns, agents put off", counters.frames_in_turns, counters.agents_put_off);
+    pair("Frames not searched, dropped", counters.frames_unsearched, counters.frames_dropped);
+    if (counters.simulation_cost_ps > 0) {
+        theme::row("Cost of a simulation", std::to_string((counters.simulation_cost_ps + 500) / 1000) + " ns");
+    } else if (adaptive) {
+        theme::row("Cost of a simulation", "not known yet");
+    }
+}
+
 }  // namespace
 
-void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
+float counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
     theme::begin_panel("counters", low, high);
     PlannerSession& session = facts.session;
     const augur_frame_result& frame = session.last_frame();
@@ -85,14 +104,24 @@ void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high) {
                                                 ", " +
                                                 theme::percent(static_cast<double>(counters.trees_warmed) / agents));
     }
+    if (counted) budget_rows(session, counters);
+    const bool has_gpu = session.capabilities().backend == AUGUR_BACKEND_CUDA;
+    augur_timeline_frame newest{};
+    if (has_gpu && session.newest(newest)) {
+        theme::row("Multiprocessors of the search", std::to_string(newest.multiprocessors) + " of " +
+                                                        std::to_string(session.capabilities().multiprocessors));
+    }
     augur_memory_usage usage{};
-    if (session.capabilities().backend == AUGUR_BACKEND_CUDA && session.memory_usage(usage)) {
+    if (has_gpu && session.memory_usage(usage)) {
         theme::row("GPU memory held, free", theme::short_bytes(static_cast<double>(usage.device_bytes)) + ", " +
                                                 theme::short_bytes(static_cast<double>(usage.device_free_bytes)));
     }
     theme::row("Planner memory", theme::short_bytes(static_cast<double>(counters.device_bytes + counters.host_bytes)));
     if (session.has_model()) model_rows(session);
+    const ImGuiStyle& style = ImGui::GetStyle();
+    const float height = ImGui::GetCursorPosY() + ImGui::GetScrollY() - style.ItemSpacing.y + style.WindowPadding.y;
     theme::end_panel();
+    return height;
 }
 
 }  // namespace augur::demo

@@ -1,5 +1,7 @@
 // The tab that makes the machine busy, and tells what the AI costs then.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <iterator>
 
 #include "ui/overlay.h"
@@ -30,10 +32,49 @@ void sharing_choice(const OverlayFacts& facts, OverlayWishes& wishes) {
         wishes.apply_search = true;
     }
     theme::gap(0.0f);
-    theme::slider_float("Phase weight of the search", &wishes.search.phase_weight, 0.1f, 10.0f, "%.1f");
-    theme::slider_float("Depth weight of the search", &wishes.search.depth_weight, 0.1f, 10.0f, "%.1f");
-    const std::uint32_t used = facts.session.capabilities().gpu_sharing;
+    const augur_capabilities& machine = facts.session.capabilities();
+    if (wishes.search.gpu_sharing == AUGUR_GPU_SHARING_PARTITION) {
+        auto part = static_cast<int>(wishes.search.partition_multiprocessors);
+        theme::slider_int("Multiprocessors of the search", &part, 0, static_cast<int>(machine.multiprocessors),
+                          part > 0 ? "%.0f" : "an eighth", false);
+        wishes.search.partition_multiprocessors = static_cast<std::uint32_t>(std::max(part, 0));
+        wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
+    }
+    const std::uint32_t used = machine.gpu_sharing;
     theme::row("The GPU is shared", used < std::size(kNames) ? kNames[used] : "in another way");
+}
+
+// What the search is worth beside others, and what becomes of actions that come too late.
+void search_among_others(OverlayWishes& wishes) {
+    SearchSettings& search = wishes.search;
+    std::array<char, 32> product{};
+    const float weight = search.phase_weight * search.depth_weight * search.priority;
+    std::snprintf(product.data(), product.size(), "%.2f", static_cast<double>(weight));
+    theme::row("Weight of the search", product.data());
+    if (ImGui::BeginTable("weights", 3)) {
+        ImGui::TableNextColumn();
+        // Cells take over the baseline of those before them, and that of a slider is lower than that of text.
+        ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(0.0f, theme::px(1.0f)));
+        ImGui::AlignTextToFramePadding();
+        ImGui::PopStyleVar();
+        theme::slider_float("Phase", &search.phase_weight, 0.1f, 10.0f, "%.1f");
+        ImGui::TableNextColumn();
+        theme::slider_float("Depth", &search.depth_weight, 0.1f, 10.0f, "%.1f");
+        ImGui::TableNextColumn();
+        theme::slider_float("Priority", &search.priority, 0.1f, 10.0f, "%.1f");
+        wishes.apply_search = wishes.apply_search || ImGui::IsItemDeactivatedAfterEdit();
+        ImGui::EndTable();
+    }
+    static const char* const kLate[] = {"Write", "Drop"};
+    auto late = static_cast<int>(search.late_actions);
+    ImGui::PushFont(theme::fonts().small);
+    ImGui::AlignTextToFramePadding();
+    ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(theme::kTextSoft), "Late actions");
+    ImGui::PopFont();
+    ImGui::SameLine(theme::px(112.0f));
+    if (!theme::segmented("late", &late, kLate, 2)) return;
+    search.late_actions = static_cast<std::uint32_t>(late);
+    wishes.apply_search = true;
 }
 
 }  // namespace
@@ -42,8 +83,7 @@ void load_controls(const OverlayFacts& facts, OverlayWishes& wishes) {
     theme::heading("RENDERING");
     theme::slider_float("Shading added to each frame", &wishes.render_load_ms, 0.0f, kMostRenderLoadMs,
                         wishes.render_load_ms > 0.0f ? "%.1f ms" : "none");
-    theme::hint(
-        "Haze over the world: so many milliseconds of it when nothing else runs. Beside the search it takes longer.");
+    theme::hint("As long as that when nothing else runs.");
     theme::gap(8.0f);
 
     theme::heading("REWARD MODEL");
@@ -57,16 +97,20 @@ void load_controls(const OverlayFacts& facts, OverlayWishes& wishes) {
         theme::hint("A batch of the scene's network beside the search, as a game's own reward model would be.");
     }
     theme::toggle("Search and model share the budget", &wishes.share_budget);
+    if (wishes.share_budget) {
+        auto budget = static_cast<int>(wishes.search.frame_budget_us);
+        theme::slider_int("Budget of the frame", &budget, 0, 20000, budget > 0 ? "%.0f \xc2\xb5s" : "the search's own",
+                          false);
+        wishes.search.frame_budget_us = static_cast<std::uint32_t>(std::max(budget, 0));
+    }
     if (facts.session.capabilities().backend == AUGUR_BACKEND_CUDA) sharing_choice(facts, wishes);
+    search_among_others(wishes);
     theme::gap(8.0f);
 
     theme::heading("A/B");
     theme::toggle("AI on and off in turns", &wishes.compare);
     theme::slider_float("Length of a turn", &wishes.compare_seconds, 0.5f, 10.0f, "%.1f s");
-    theme::hint(
-        "Whole frames are compared, by the clock on the wall, without waiting for the screen: what overlaps is not "
-        "counted "
-        "twice, and what one slows down in the other is counted.");
+    theme::hint("Whole frames by the clock on the wall, without waiting for the screen.");
     theme::gap(8.0f);
 
     theme::heading("WHOLE FRAMES");

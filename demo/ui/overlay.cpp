@@ -16,9 +16,6 @@ constexpr float kGap = 12.0f;
 constexpr float kLeftWidth = 292.0f;
 constexpr float kRightWidth = 344.0f;
 constexpr float kBottomHeight = 196.0f;
-constexpr float kCountersHeight = 281.0f;
-constexpr float kDeviceRowHeight = 19.0f;  // what they have to say of a GPU's memory
-constexpr float kModelRowsHeight = 38.0f;  // what the counters have to say of a model
 constexpr float kHistogramWidth = 380.0f;
 constexpr float kAbHeight = 206.0f;
 constexpr float kPinnedHeight = 156.0f;
@@ -111,15 +108,10 @@ void Overlay::build(const OverlayFacts& facts, OverlayWishes& wishes, Extent pic
         const float right = width - margin - theme::px(kRightWidth);
         const float bottom = height - margin - theme::px(kBottomHeight);
         const float split = right - gap - theme::px(kHistogramWidth);
-        const bool on_gpu = facts.session.capabilities().backend == AUGUR_BACKEND_CUDA;
-        const float counters =
-            margin +
-            theme::px(kCountersHeight + (facts.session.has_model() ? kModelRowsHeight : 0.0f) +
-                      (on_gpu ? kDeviceRowHeight : 0.0f) +
-                      (facts.session.settings().carry_over != AUGUR_CARRY_OVER_NONE ? kDeviceRowHeight : 0.0f));
+        const float counters = margin + theme::px(counters_height_);
         const float inspector = facts.ab.running() ? counters + gap + theme::px(kAbHeight) : counters;
         controls_panel(facts, wishes, {margin, margin}, {left, height - margin});
-        counters_panel(facts, {right, margin}, {width - margin, counters});
+        counters_height_ = counters_panel(facts, {right, margin}, {width - margin, counters}) / theme::scale();
         if (facts.ab.running()) ab_panel(facts, {right, counters + gap}, {width - margin, inspector});
         inspector_panel(facts, {right, inspector + gap}, {width - margin, height - margin});
         timeline_panel(facts, wishes.view, {left + gap, bottom}, {split, height - margin});

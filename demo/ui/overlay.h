@@ -94,6 +94,7 @@ class Overlay {
     std::string asset_folder_;
     std::string sentence_;
     double sentence_until_ = 0.0;
+    float counters_height_ = 281.0f;  ///< in layout units; as high as the rows of the last frame
     bool started_ = false;
 };
 
@@ -103,7 +104,8 @@ void timeline_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2
 void pinned_panel(const FrameRecord& record, OverlayView& view, Vec2 low, Vec2 high);
 void histogram_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2 high);
 void ab_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
-void counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
+/// Returns how many pixels high it would have to be for what it says.
+float counters_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
 void inspector_panel(const OverlayFacts& facts, Vec2 low, Vec2 high);
 
 // The tabs of the controls, one file each.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <vector>
 
 #include "ui/overlay.h"
 #include "ui/stage_colors.h"
@@ -53,6 +54,35 @@ void parts_lane(const FrameRecord& record, ImVec2 at, float label, float width, 
     }
 }
 
+double milliseconds_of(std::uint64_t ns) {
+    return static_cast<double>(ns) * 1e-6;
+}
+
+// What stands below an upright.
+struct Name {
+    std::string text;
+    float left;
+    float width;
+    ImU32 color;
+};
+
+// Moves the names of uprights that stand close together apart, within `low` and `high`.
+void side_by_side(std::vector<Name>& names, float low, float high) {
+    std::sort(names.begin(), names.end(), [](const Name& one, const Name& other) {
+        return one.left + 0.5f * one.width < other.left + 0.5f * other.width;
+    });
+    float right = high;
+    for (auto name = names.rbegin(); name != names.rend(); ++name) {
+        name->left = std::min(name->left, right - name->width);
+        right = name->left - theme::px(12.0f);
+    }
+    float left = low;
+    for (Name& name : names) {
+        name.left = std::max(name.left, left);
+        left = name.left + name.width + theme::px(12.0f);
+    }
+}
+
 void plan_lanes(const augur_timeline_frame& plan, bool guided, ImVec2 at, float label, float width, float height,
                 float pitch) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -74,21 +104,40 @@ void plan_lanes(const augur_timeline_frame& plan, bool guided, ImVec2 at, float 
         span(call ? host : machine, place(own.begin_ns), place(own.end_ns), height, stage_color(stage, guided),
              labelled(stage_label(stage, guided), stage_ms(plan, stage)));
     }
-    const auto upright = [&](std::uint64_t ns, ImU32 color, const std::string& name) {
+    const auto upright = [&](std::uint64_t ns, ImU32 color) {
         const float x = place(ns);
         list.AddLine(ImVec2(x, at.y - theme::px(3.0f)), ImVec2(x, at.y + pitch + height + theme::px(3.0f)), color,
                      theme::px(1.5f));
-        const float reach = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, name.c_str()).x;
-        list.AddText(font, font->FontSize,
-                     ImVec2(std::clamp(x - 0.5f * reach, low, low + (width - label) - reach),
-                            at.y + pitch + height + theme::px(3.0f)),
-                     color, name.c_str());
     };
-    upright(plan.done_ns, theme::kText,
-            "actions ready " + theme::milliseconds(static_cast<double>(plan.done_ns) * 1e-6));
-    if (plan.budget_ns > 0)
-        upright(plan.budget_ns, theme::kWarning,
-                "budget " + theme::milliseconds(static_cast<double>(plan.budget_ns) * 1e-6));
+    std::vector<Name> names;
+    const auto named = [&](std::uint64_t ns, ImU32 color, const std::string& name) {
+        upright(ns, color);
+        const float reach = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, name.c_str()).x;
+        names.push_back({name, place(ns) - 0.5f * reach, reach, color});
+    };
+    named(plan.done_ns, theme::kText, labelled("actions ready", milliseconds_of(plan.done_ns)));
+    if (plan.budget_ns > 0) {
+        std::string name = labelled("budget", milliseconds_of(plan.budget_ns));
+        if (plan.search_until_ns > 0) {
+            upright(plan.search_until_ns, theme::with_alpha(theme::kWarning, 0.5f));
+            name = labelled("search until", milliseconds_of(plan.search_until_ns)) + ", " + name;
+        }
+        named(plan.budget_ns, theme::kWarning, name);
+    }
+    side_by_side(names, low, low + width - label);
+    for (const Name& name : names)
+        list.AddText(font, font->FontSize, ImVec2(name.left, at.y + pitch + height + theme::px(3.0f)), name.color,
+                     name.text.c_str());
+}
+
+// Where it ran, and whether the parts of its search are its own.
+std::string about_the_search(const augur_timeline_frame& plan) {
+    std::string words;
+    if (plan.multiprocessors > 0) words += ", on " + std::to_string(plan.multiprocessors) + " multiprocessors";
+    const bool divided = std::any_of(kSearchParts.begin(), kSearchParts.end(),
+                                     [&](std::uint32_t part) { return stage_ms(plan, part) > 0.0; });
+    if (divided) words += plan.parts_measured != 0 ? ", parts measured" : ", parts as last measured";
+    return words;
 }
 
 }  // namespace
@@ -105,7 +154,8 @@ void pinned_panel(const FrameRecord& record, OverlayView& view, Vec2 low, Vec2 h
     if (record.has_plan) {
         words += ", plan " + theme::milliseconds(record.plan_ms()) + " ms for " +
                  std::to_string(record.plan.agent_count) + " agents, " +
-                 theme::short_number(static_cast<double>(record.plan.simulations)) + " simulations";
+                 theme::short_number(static_cast<double>(record.plan.simulations)) + " simulations" +
+                 about_the_search(record.plan);
     }
     const bool missed = record.has_plan && record.plan.deadline_missed != 0;
     if (missed) words += ", past its budget";

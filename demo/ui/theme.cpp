@@ -53,7 +53,10 @@ void slider_caption(const char* label, const char* value) {
     ImGui::PushStyleColor(ImGuiCol_Text, kTextSoft);
     ImGui::TextUnformatted(label);
     ImGui::PopStyleColor();
-    ImGui::SameLine(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(value).x + ImGui::GetCursorPosX());
+    // In a cell of a table SameLine(x) would count from the cell on.
+    const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
+    ImGui::SameLine(0.0f, 0.0f);
+    ImGui::SetCursorPosX(right - ImGui::CalcTextSize(value).x);
     ImGui::TextUnformatted(value);
     ImGui::PopFont();
 }

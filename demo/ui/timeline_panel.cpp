@@ -162,20 +162,68 @@ void axis(const Chart& chart) {
     }
 }
 
-void limit_line(const Chart& chart, double ms, const std::string& name) {
+// Dashes from `from` to `to`, whose pattern goes on from one piece of a line to the next.
+void dashes(const Chart& chart, double ms, float from, float to) {
+    const float pitch = theme::px(10.0f);
+    const float y = chart.high.y - chart.height_of(ms);
+    for (float x = chart.low.x; x < to; x += pitch) {
+        const float begin = std::max(x, from);
+        const float end = std::min(x + theme::px(6.0f), to);
+        if (begin < end)
+            ImGui::GetWindowDrawList()->AddLine(ImVec2(begin, y), ImVec2(end, y), theme::kWarning, theme::px(1.5f));
+    }
+}
+
+// The name of a line, on it from `left` on.
+void line_name(const Chart& chart, double ms, float left, const std::string& name) {
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const ImFont* font = theme::fonts().small;
     const float y = chart.high.y - chart.height_of(ms);
-    for (float x = chart.low.x; x < chart.high.x; x += theme::px(10.0f)) {
-        list.AddLine(ImVec2(x, y), ImVec2(std::min(x + theme::px(6.0f), chart.high.x), y), theme::kWarning,
-                     theme::px(1.5f));
-    }
     const float text_width = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, name.c_str()).x;
-    const ImVec2 at(chart.low.x + theme::px(6.0f), y - font->FontSize - theme::px(3.0f));
+    const ImVec2 at(left + theme::px(6.0f), y - font->FontSize - theme::px(3.0f));
     list.AddRectFilled(ImVec2(at.x - theme::px(4.0f), at.y),
                        ImVec2(at.x + text_width + theme::px(4.0f), y - theme::px(1.0f)),
                        theme::with_alpha(theme::kPanel, 0.8f), theme::px(3.0f));
     list.AddText(font, font->FontSize, at, theme::kWarning, name.c_str());
+}
+
+// Frames next to each other whose plans had the same budget; frames without a plan go with the one before them.
+struct BudgetRun {
+    std::size_t begin;
+    std::size_t end;
+    std::uint64_t ns;  // 0: none
+};
+
+std::vector<BudgetRun> budgets_of(const Shown& shown) {
+    std::vector<BudgetRun> found;
+    for (std::size_t i = 0; i < shown.count; ++i) {
+        const FrameRecord& record = shown.record(i);
+        if (found.empty() || (record.has_plan && record.plan.budget_ns != found.back().ns))
+            found.push_back({i, i, record.has_plan ? record.plan.budget_ns : 0});
+        found.back().end = i + 1;
+    }
+    return found;
+}
+
+// What each plan was given when it was made, whatever the setting is now. A share of a frame's budget is another one
+// each frame: the newest run has its name at any rate, the others where there is room.
+void budget_lines(const Chart& chart, const Shown& shown, const std::vector<BudgetRun>& runs) {
+    const ImFont* font = theme::fonts().small;
+    float free = chart.high.x;  // left of the names that stand there already
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        const BudgetRun& run = runs[i];
+        if (run.ns == 0) continue;
+        const double ms = static_cast<double>(run.ns) * 1e-6;
+        const float from = chart.left_of(shown, run.begin);
+        const float to = from + chart.pitch * static_cast<float>(run.end - run.begin);
+        dashes(chart, ms, from, to);
+        const std::string name = "budget " + theme::milliseconds(ms);
+        const float reach = font->CalcTextSizeA(font->FontSize, 1e6f, 0.0f, name.c_str()).x + theme::px(12.0f);
+        const bool newest = run.end == shown.count;
+        if (!newest && from + reach > std::min(to, free)) continue;
+        free = newest ? std::min(from, to - reach) : from;
+        line_name(chart, ms, free, name);
+    }
 }
 
 void bar(const Chart& chart, const FrameRecord& record, int kind, float x) {
@@ -297,8 +345,10 @@ void timeline_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2
         return;
     }
     const bool frames = view.chart == OverlayView::kFrames;
-    const double budget = static_cast<double>(facts.session.settings().budget_us) * 1e-3;
-    const double limit = frames ? kSixtyHertzMs : budget;
+    const std::vector<BudgetRun> budgets = budgets_of(shown);
+    double limit = frames ? kSixtyHertzMs : 0.0;
+    for (const BudgetRun& run : budgets)
+        if (!frames) limit = std::max(limit, static_cast<double>(run.ns) * 1e-6);
     chart.ceiling = ceiling_ms(shown, view.chart, limit);
     chart.pitch = (chart.high.x - chart.low.x) / static_cast<float>(kShownFrames);
     axis(chart);
@@ -317,7 +367,12 @@ void timeline_panel(const OverlayFacts& facts, OverlayView& view, Vec2 low, Vec2
         bar(chart, record, view.chart, x);
         marks(chart, record, view.chart, x);
     }
-    if (limit > 0.0) limit_line(chart, limit, frames ? "60 Hz: 16.7" : "budget " + theme::milliseconds(budget));
+    if (frames) {
+        dashes(chart, kSixtyHertzMs, chart.low.x, chart.high.x);
+        line_name(chart, kSixtyHertzMs, chart.low.x, "60 Hz: 16.7");
+    } else {
+        budget_lines(chart, shown, budgets);
+    }
     interact(shown, chart, view, furthest);
     theme::end_panel();
 }

@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 // Where things stand in a picture of 1920x1080.
 constexpr Vec2 kLoadTab = {161.0f, 146.0f};
 constexpr Vec2 kViewTab = {243.0f, 146.0f};
-constexpr Vec2 kRowsSlider = {220.0f, 345.0f};
+constexpr Vec2 kRowsSlider = {220.0f, 319.0f};
 constexpr Vec2 kShadingSlider = {60.0f, 219.0f};
 constexpr Vec2 kFramesChart = {404.0f, 892.0f};
 constexpr Vec2 kNewestBars = {1140.0f, 1020.0f};
