@@ -125,6 +125,51 @@ TEST_F(DemoSession, AContextThatIsNotCurrentLeavesASentenceAndTheNextPlanWorks) 
     EXPECT_TRUE(session_->message().empty()) << session_->message();
 }
 
+TEST_F(DemoSession, AFrameHasItsOwnBudgetOrTheSearchsWhileItIsShared) {
+    const auto budget_us = [&](bool shared) {
+        augur_timeline_frame newest{};
+        EXPECT_TRUE(session_->begin_frame(shared)) << session_->message();
+        EXPECT_EQ(play(), PlanState::kDone) << session_->message();
+        EXPECT_TRUE(session_->newest(newest));
+        return newest.budget_ns / 1000;
+    };
+    ASSERT_TRUE(open()) << session_->message();
+    EXPECT_EQ(budget_us(true), 0u) << "neither has one";
+    settings_.frame_budget_us = 500000;
+    session_->set_frame(settings_);
+    EXPECT_EQ(budget_us(false), 0u);
+    std::uint64_t found = budget_us(true);
+    EXPECT_GT(found, 0u);
+    EXPECT_LE(found, 500000u);
+    settings_.budget_us = 300000;
+    session_->set_frame(settings_);
+    EXPECT_EQ(budget_us(false), 300000u);
+    settings_.frame_budget_us = 100000;
+    session_->set_frame(settings_);
+    found = budget_us(true);
+    EXPECT_GT(found, 0u);
+    EXPECT_LE(found, 100000u);
+    settings_.frame_budget_us = 0;
+    session_->set_frame(settings_);
+    found = budget_us(true);
+    EXPECT_GT(found, 100000u);
+    EXPECT_LE(found, 300000u);
+}
+
+// The budget is over before the fields are read, so whatever is chosen is late.
+TEST_F(DemoSession, LateActionsAreWrittenOrDroppedAsTheSettingsSay) {
+    settings_.budget_us = 1;
+    for (const std::uint32_t late : {AUGUR_LATE_ACTIONS_WRITE, AUGUR_LATE_ACTIONS_DROP}) {
+        settings_.late_actions = late;
+        ASSERT_TRUE(open()) << session_->message();
+        for (int frame = 0; frame < 5; ++frame) {
+            ASSERT_EQ(play(), PlanState::kDone) << session_->message();
+            EXPECT_EQ(session_->last_frame().deadline_missed, 1u);
+            EXPECT_EQ(session_->last_frame().actions_dropped, late == AUGUR_LATE_ACTIONS_DROP ? 1u : 0u);
+        }
+    }
+}
+
 TEST_F(DemoSession, ClosesWhileAPlanRuns) {
     settings_.simulations = 4096;
     ASSERT_TRUE(open()) << session_->message();

@@ -119,5 +119,44 @@ TEST_F(DemoTuning, ProfilesAreSavedAndLoadedFromTheOverlay) {
     EXPECT_EQ(kept.at("budget_us"), 9000) << "a damaged file changes nothing that runs";
 }
 
+// Where the shared controls stand on the CPU while the budget is shared.
+constexpr Vec2 kShareBudget = {278.0f, 380.0f};
+constexpr Vec2 kFrameBudgetSlider = {160.0f, 420.0f};
+constexpr Vec2 kPhaseSlider = {74.0f, 483.0f};
+constexpr Vec2 kDepthSlider = {178.0f, 483.0f};
+constexpr Vec2 kPrioritySlider = {262.0f, 483.0f};
+constexpr Vec2 kDropLate = {249.0f, 514.0f};
+
+TEST_F(DemoTuning, WhatIsSharedIsSetOnTheCpuTooAndComesBackFromAProfile) {
+    const std::string saved = scratch_file("shared.json");
+    const std::string again = scratch_file("again.json");
+    const auto settings = [&](const std::vector<Vec2>& places, const std::string& file) {
+        options_.save_profile = file;
+        const Json report = click(places);
+        EXPECT_TRUE(report.is_object());
+        EXPECT_GT(report.value("plans", 0), 0) << "a planner works with them";
+        return Json::parse(test::read_file(file));
+    };
+    const Json first = settings({kLoadTab}, saved);
+    EXPECT_EQ(first.at("frame_budget_us"), 0);
+    EXPECT_EQ(first.at("late_actions"), "write");
+    const Json set = settings(
+        {kLoadTab, kShareBudget, kFrameBudgetSlider, kPhaseSlider, kDepthSlider, kPrioritySlider, kDropLate}, saved);
+    EXPECT_GT(set.at("frame_budget_us"), 5000);
+    EXPECT_LT(set.at("frame_budget_us"), 15000);
+    for (const char* weight : {"phase_weight", "depth_weight", "priority"}) {
+        EXPECT_GT(set.at(weight), 2.0) << weight;
+        EXPECT_LE(set.at(weight), 10.0) << weight;
+    }
+    EXPECT_NE(set.at("phase_weight"), set.at("depth_weight"));
+    EXPECT_NE(set.at("depth_weight"), set.at("priority"));
+    EXPECT_EQ(set.at("late_actions"), "drop");
+    EXPECT_EQ(set.at("budget_us"), first.at("budget_us"));
+
+    options_.profile = saved;
+    EXPECT_EQ(settings({}, again), set) << "sharing is on again, or the frame's budget would be away";
+    EXPECT_EQ(settings({kLoadTab, kShareBudget}, again).at("frame_budget_us"), 0) << "nothing is shared";
+}
+
 }  // namespace
 }  // namespace augur::demo

@@ -43,6 +43,13 @@ SearchSettings unusual() {
     settings.precision = AUGUR_PRECISION_INT8;
     settings.early_stop = false;
     settings.urgency = {3.25f, 0.5f};
+    settings.gpu_sharing = AUGUR_GPU_SHARING_PARTITION;
+    settings.partition_multiprocessors = 24;
+    settings.frame_budget_us = 2500;
+    settings.phase_weight = 2.0f;
+    settings.depth_weight = 0.5f;
+    settings.priority = 3.0f;
+    settings.late_actions = AUGUR_LATE_ACTIONS_DROP;
     settings.model = "some.onnx";
     return settings;
 }
@@ -66,6 +73,10 @@ TEST(DemoProfile, ComesBackAsItWasSaved) {
     expect_same(settings, unusual());
     EXPECT_EQ(settings.urgency.peak, 3.25f);
     EXPECT_EQ(settings.urgency.fall, 0.5f);
+    EXPECT_EQ(settings.partition_multiprocessors, 24u);
+    EXPECT_EQ(settings.frame_budget_us, 2500u);
+    EXPECT_EQ(settings.priority, 3.0f);
+    EXPECT_EQ(settings.late_actions, static_cast<std::uint32_t>(AUGUR_LATE_ACTIONS_DROP));
     EXPECT_EQ(settings.seed, 5u) << "not the profile's affair";
     EXPECT_EQ(settings.backend, BackendChoice::kCpu);
     take_profile(augur_profile_default(), "some.onnx", settings);
