@@ -355,5 +355,36 @@ TEST_F(DemoPanel, APinnedFrameSaysWhenItsSearchWasToEndAndWhereItRan) {
     EXPECT_GT(words(), on_gpu + 30);
 }
 
+TEST_F(DemoPanel, TheCountersHaveRowsForWhatTheBudgetControllerDid) {
+    std::string error;
+    ASSERT_TRUE(scene_->start(error)) << error;
+    scene_->reset(2, 1);
+    SearchSettings settings;
+    settings.backend = BackendChoice::kCpu;
+    const auto height = [&] {
+        EXPECT_TRUE(session_->open(scene_->needs(), settings)) << session_->message();
+        float found = 0.0f;
+        show([&](const OverlayFacts& facts) { found = counters_panel(facts, kLow, kHigh); });
+        show([&](const OverlayFacts& facts) { EXPECT_EQ(counters_panel(facts, kLow, kHigh), found); });
+        return found;
+    };
+    const float plain = height();
+    settings.adaptive = true;
+    const float adaptive = height();
+    EXPECT_GT(adaptive, plain + 3.5f * 19.0f) << "four rows";
+    EXPECT_LT(adaptive, plain + 4.5f * 19.0f);
+    // One that is not adaptive has them as soon as there is something to say.
+    settings.adaptive = false;
+    EXPECT_EQ(height(), plain);
+    settings.budget_us = 1;
+    settings.late_actions = AUGUR_LATE_ACTIONS_DROP;
+    ASSERT_TRUE(session_->open(scene_->needs(), settings) && scene_->bind(*session_)) << session_->message();
+    ASSERT_TRUE(session_->request(2, 0)) << session_->message();
+    ASSERT_EQ(session_->collect(UINT64_MAX), PlanState::kDone) << session_->message();
+    float dropped = 0.0f;
+    show([&](const OverlayFacts& facts) { dropped = counters_panel(facts, kLow, kHigh); });
+    EXPECT_GT(dropped, plain + 10.0f) << "the frames that were dropped";
+}
+
 }  // namespace
 }  // namespace augur::demo
