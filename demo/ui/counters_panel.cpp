@@ -28,15 +28,13 @@ void model_rows(PlannerSession& session) {
 // What the budget controller did about budgets; nothing where it had nothing to do.
 void budget_rows(const PlannerSession& session, const augur_counters& counters) {
     const bool adaptive = session.settings().adaptive;
-    const auto pair = [&](const char* label, std::uint64_t first, std::uint64_t second) {
-        if (!adaptive && first + second == 0) return;
-        theme::row(label, theme::short_number(static_cast<double>(first)) + ", " +
-                              theme::short_number(static_cast<double>(second)));
-    };
-    if (adaptive || counters.frames_reduced > 0)
-        theme::row("Frames with less to search", theme::short_number(static_cast<double>(counters.frames_reduced)));
-    pair("Frames in turns, agents put off", counters.frames_in_turns, counters.agents_put_off);
-    pair("Frames not searched, dropped", counters.frames_unsearched, counters.frames_dropped);
+    const auto count = [](std::uint64_t value) { return theme::short_number(static_cast<double>(value)); };
+    if (adaptive || counters.frames_reduced + counters.frames_in_turns > 0)
+        theme::row("Frames reduced, in turns", count(counters.frames_reduced) + ", " + count(counters.frames_in_turns));
+    if (adaptive || counters.agents_put_off > 0) theme::row("Agents put off", count(counters.agents_put_off));
+    if (counters.frames_unsearched + counters.frames_dropped > 0)
+        theme::row("Frames not searched, dropped",
+                   count(counters.frames_unsearched) + ", " + count(counters.frames_dropped));
     if (counters.simulation_cost_ps > 0) {
         theme::row("Cost of a simulation", std::to_string((counters.simulation_cost_ps + 500) / 1000) + " ns");
     } else if (adaptive) {

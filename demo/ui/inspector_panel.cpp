@@ -11,6 +11,9 @@
 namespace augur::demo {
 namespace {
 
+constexpr float kAroundAnAction = 5.0f;  // beside the text of its row
+constexpr float kRoomForALine = 64.0f;   // heading and one row of the line that is expected
+
 std::string signed_value(float value, int digits = 2) {
     std::array<char, 16> text{};
     std::snprintf(text.data(), text.size(), "%+.*f", digits, static_cast<double>(value));
@@ -37,7 +40,7 @@ void action_row(const RootAction& action) {
     const float name_width = theme::px(112.0f);
     const float value_width = theme::px(44.0f);
     const float count_width = theme::px(40.0f);
-    const float line = font->FontSize + theme::px(5.0f);
+    const float line = font->FontSize + theme::px(kAroundAnAction);
     list.AddText(font, font->FontSize, at, action.chosen ? theme::kText : theme::kTextSoft, action.name);
     const float from = at.x + name_width;
     const float to = at.x + width - value_width - count_width;
@@ -94,7 +97,15 @@ void root_actions(const OverlayFacts& facts) {
         std::max(thoughts.visits.empty() ? 0 : *std::max_element(thoughts.visits.begin(), thoughts.visits.end()), 1u);
     const float likeliest =
         guided ? std::max(*std::max_element(thoughts.priors.begin(), thoughts.priors.end()), 1e-6f) : 1.0f;
-    for (std::size_t i = 0; i < thoughts.visits.size() && i < 20; ++i) {
+    // Closer together where the line below them would have no room.
+    const std::size_t shown = std::min<std::size_t>(thoughts.visits.size(), 20);
+    const float room = ImGui::GetContentRegionAvail().y - theme::px(kRoomForALine);
+    const float loose = ImGui::GetStyle().ItemSpacing.y;
+    const float fits = room / static_cast<float>(std::max<std::size_t>(shown, 1)) -
+                       (theme::fonts().small->FontSize + theme::px(kAroundAnAction));
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing,
+                        ImVec2(ImGui::GetStyle().ItemSpacing.x, std::clamp(fits, theme::px(1.0f), loose)));
+    for (std::size_t i = 0; i < shown; ++i) {
         RootAction action{};
         action.name = facts.session.action_name(static_cast<std::int32_t>(i));
         action.visits = thoughts.visits[i];
@@ -105,6 +116,7 @@ void root_actions(const OverlayFacts& facts) {
         action.chosen = static_cast<std::int32_t>(i) == thoughts.result.action;
         action_row(action);
     }
+    ImGui::PopStyleVar();
 }
 
 void model_rows(const Thoughts& thoughts) {

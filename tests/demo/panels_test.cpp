@@ -371,8 +371,8 @@ TEST_F(DemoPanel, TheCountersHaveRowsForWhatTheBudgetControllerDid) {
     const float plain = height();
     settings.adaptive = true;
     const float adaptive = height();
-    EXPECT_GT(adaptive, plain + 3.5f * 19.0f) << "four rows";
-    EXPECT_LT(adaptive, plain + 4.5f * 19.0f);
+    EXPECT_GT(adaptive, plain + 2.5f * 19.0f) << "three rows";
+    EXPECT_LT(adaptive, plain + 3.5f * 19.0f);
     // One that is not adaptive has them as soon as there is something to say.
     settings.adaptive = false;
     EXPECT_EQ(height(), plain);
