@@ -421,7 +421,8 @@ class CudaEngine final : public Engine {
         order.sink = {actions + work.actions.offset_bytes, work.actions.stride_bytes,
                       static_cast<core::Format>(work.actions.format)};
         order.key = {{desc_.seed, work.frame}, work.agent_count, work.simulations};
-        order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.request_ns + time_to_search(work));
+        search_until_ns_ = work.deadline_ns == 0 ? 0 : time_to_search(work);
+        order.deadline = work.deadline_ns == 0 ? 0 : clock_.to_device(work.request_ns + search_until_ns_);
         order.drop_after = desc_.drop_late && work.deadline_ns != 0 ? clock_.to_device(work.deadline_ns) : 0;
         order.watched = frames_++ % kWatchPeriod == 0 || was_late_ ? 1 : 0;
         order.sequence = ++sequence_;
@@ -467,7 +468,7 @@ class CudaEngine final : public Engine {
         divide_search(parts_, output_);
         output_.actions_dropped = report.actions_dropped != 0;
         output_.multiprocessors = device_->sharing().search_lane(choice_.lane).multiprocessors;
-        output_.search_until_ns = mailbox_->order.deadline == 0 ? 0 : since_request(mailbox_->order.deadline);
+        output_.search_until_ns = search_until_ns_;
         learn_after_search(report);
         const std::uint64_t budget = frame_.deadline_ns == 0 ? 0 : frame_.deadline_ns - frame_.request_ns;
         const std::uint64_t took = since_request(report.times[kDone]);
@@ -542,7 +543,8 @@ class CudaEngine final : public Engine {
     std::uint32_t buffer_count_ = 0;
     std::uint64_t sequence_ = 0;
     std::uint32_t frames_ = 0;
-    core::PartTimes parts_{};  // as last measured
+    core::PartTimes parts_{};            // as last measured
+    std::uint64_t search_until_ns_ = 0;  // after the request, of the running frame or the last one; 0: no deadline
     std::uint64_t launched_ns_ = 0;
     std::uint32_t polls_ = 0;
     bool was_late_ = false;  // the last frame
