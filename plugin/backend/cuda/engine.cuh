@@ -162,7 +162,7 @@ class CudaEngine final : public Engine {
     augur_result submit(const FrameWork& work) override {
         DeviceHealth& health = device_->health();
         if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-        {
+        if (device_->host_stream() != nullptr) {
             const ContextScope scope(*device_);
             if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
         }
