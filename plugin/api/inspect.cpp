@@ -81,9 +81,7 @@ AUGUR_API augur_result AUGUR_CALL augur_planner_stage_latency(augur_planner_id p
             if (result != AUGUR_OK) return result;
             if (stage >= AUGUR_STAGE_COUNT)
                 return fail(AUGUR_ERROR_INVALID_ARGUMENT, "stage is %u, allowed 0..%d", stage, AUGUR_STAGE_COUNT - 1);
-            put_out(out_latency, distribution_over(use->timeline(), [stage](const augur_timeline_frame& frame) {
-                        return frame.stages[stage].end_ns - frame.stages[stage].begin_ns;
-                    }));
+            put_out(out_latency, use->stage_latency(stage));
             return AUGUR_OK;
         });
 }
@@ -97,12 +95,7 @@ AUGUR_API augur_result AUGUR_CALL augur_model_latency(augur_model_id model, augu
         if (number != AUGUR_LATENCY_REQUEST && number != AUGUR_LATENCY_WAIT && number != AUGUR_LATENCY_FRAME)
             return fail(AUGUR_ERROR_INVALID_ARGUMENT, "kind is %u, allowed %d, %d and %d", number,
                         AUGUR_LATENCY_REQUEST, AUGUR_LATENCY_FRAME, AUGUR_LATENCY_WAIT);
-        put_out(out_latency, distribution_over(use->timeline(), [number](const EvaluationSpan& batch) {
-                    const std::uint64_t end = number == AUGUR_LATENCY_REQUEST ? batch.submitted_ns
-                                              : number == AUGUR_LATENCY_WAIT  ? batch.began_ns
-                                                                              : batch.done_ns;
-                    return end > batch.request_ns ? end - batch.request_ns : 0;
-                }));
+        put_out(out_latency, use->latency(static_cast<augur_latency_kind>(number)));
         return AUGUR_OK;
     });
 }

@@ -46,6 +46,8 @@ class Model final : public Object {
                           Buffer* const (&outputs)[AUGUR_MODEL_OUTPUT_MAX]);
     augur_result wait(std::uint64_t timeout_us, augur_evaluation_result* out);
 
+    // REQUEST, WAIT or FRAME, of direct evaluations.
+    augur_latency latency(augur_latency_kind kind) const;
     const EvaluationTimeline& timeline() const { return timeline_; }
 
     // Whether a running evaluation reads or writes the buffer.

@@ -259,4 +259,13 @@ void Model::finish() {
     advance(UINT64_MAX, false);
 }
 
+augur_latency Model::latency(augur_latency_kind kind) const {
+    return distribution_over(timeline_, [kind](const EvaluationSpan& batch) {
+        const std::uint64_t end = kind == AUGUR_LATENCY_REQUEST ? batch.submitted_ns
+                                  : kind == AUGUR_LATENCY_WAIT  ? batch.began_ns
+                                                                : batch.done_ns;
+        return end > batch.request_ns ? end - batch.request_ns : 0;
+    });
+}
+
 }  // namespace augur

@@ -384,6 +384,12 @@ augur_result Planner::advice(std::uint32_t agent, float* priors, float* value) {
     return told(engine_.load()->advice(agent, priors, value));
 }
 
+augur_latency Planner::stage_latency(std::uint32_t stage) const {
+    return distribution_over(timeline_, [stage](const augur_timeline_frame& frame) {
+        return frame.stages[stage].end_ns - frame.stages[stage].begin_ns;
+    });
+}
+
 augur_counters Planner::counters() const {
     augur_counters out = counters_;
     out.backend = backend_;

@@ -65,6 +65,7 @@ class Planner final : public Object {
     augur_result reset_trees(std::uint32_t first, std::uint32_t count);
     augur_counters counters() const;
     LatencyWindow& latency(augur_latency_kind kind) { return latency_[kind - AUGUR_LATENCY_REQUEST]; }
+    augur_latency stage_latency(std::uint32_t stage) const;
     const Timeline& timeline() const { return timeline_; }
     augur_backend answers_on() const { return backend_; }
 

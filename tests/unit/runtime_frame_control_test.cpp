@@ -161,6 +161,15 @@ struct Game {
         now = began + std::max<std::uint64_t>(16666 * kUs, took);
         return took;
     }
+    // Of a frame, over fifty of them.
+    std::uint64_t mean_simulations(std::uint64_t budget) {
+        std::uint64_t all = 0;
+        for (int i = 0; i < 50; ++i) {
+            frame(budget);
+            all += simulations;
+        }
+        return all / 50;
+    }
     void evaluate() {
         scheduler.request(model, {1.0, model_costs.expected_ns(256), model_costs.expected_ns(256), true}, now);
         const auto took = static_cast<std::uint64_t>(static_cast<double>(evaluation_ns) * load);
@@ -195,11 +204,7 @@ TEST(FrameControl, ABurstOfPlannersIsTakenInAndForgotten) {
     Game game = six_planners();
     for (int i = 0; i < 200; ++i)
         game.frame(4 * kMs);
-    std::uint64_t before = 0;
-    for (int i = 0; i < 50; ++i) {
-        game.frame(4 * kMs);
-        before += game.simulations / 50;
-    }
+    const std::uint64_t before = game.mean_simulations(4 * kMs);
     for (int i = 0; i < 250; ++i)  // more than have time for the least of a search
         game.add(1.0, 100000, 20.0);
     int late = 0;
@@ -214,11 +219,7 @@ TEST(FrameControl, ABurstOfPlannersIsTakenInAndForgotten) {
     }
     for (int i = 0; i < 30; ++i)
         game.frame(4 * kMs);
-    std::uint64_t after = 0;
-    for (int i = 0; i < 50; ++i) {
-        game.frame(4 * kMs);
-        after += game.simulations / 50;
-    }
+    const std::uint64_t after = game.mean_simulations(4 * kMs);
     EXPECT_NEAR(static_cast<double>(after), static_cast<double>(before), 0.1 * static_cast<double>(before));
 }
 

@@ -108,6 +108,7 @@ augur_result Device::open(const BackendHost& host, std::string& message) {
 
 bool Device::host_captures() const {
     if (host_stream_ == nullptr) return false;
+    const ContextScope scope(*this);
     cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
     return cudaStreamIsCapturing(host_stream_, &capturing) != cudaSuccess || capturing != cudaStreamCaptureStatusNone;
 }

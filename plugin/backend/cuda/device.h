@@ -38,7 +38,7 @@ class Device {
     int ordinal() const { return ordinal_; }
     bool owns_context() const { return owns_primary_; }
     cudaStream_t host_stream() const { return host_stream_; }
-    // Whether the host is recording its stream, in which work of ours would end. Within a ContextScope.
+    // Whether the host is recording its stream, in which work of ours would end.
     bool host_captures() const;
     DeviceHealth& health() { return health_; }
     const DeviceHealth& health() const { return health_; }

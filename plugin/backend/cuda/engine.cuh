@@ -162,10 +162,7 @@ class CudaEngine final : public Engine {
     augur_result submit(const FrameWork& work) override {
         DeviceHealth& health = device_->health();
         if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-        if (device_->host_stream() != nullptr) {
-            const ContextScope scope(*device_);
-            if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
-        }
+        if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
         choice_ = device_->sharing().begin_search(lane_choice_, work.urgency_weight);
         const EngineLane& lane = lanes_[choice_.lane];
         const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
@@ -196,9 +193,8 @@ class CudaEngine final : public Engine {
             const ContextScope scope(*device_, device_->sharing().search_lane(choice_.lane).context);
             if (!device_->host_captures() &&
                 device_->health().check(cudaStreamQuery(lanes_[choice_.lane].stream)) == AUGUR_ERROR_DEVICE_LOST) {
-                const augur_result result = AUGUR_ERROR_DEVICE_LOST;
                 running_ = false;
-                return result_ = result;
+                return result_ = AUGUR_ERROR_DEVICE_LOST;
             }
         }
         return AUGUR_NOT_READY;
@@ -217,6 +213,8 @@ class CudaEngine final : public Engine {
     void cancel() override { const_cast<volatile Mailbox*>(mailbox_)->cancel = 1; }
 
     const FrameOutput& output() const override { return output_; }
+
+    std::uint64_t usable_budget(std::uint64_t budget_ns) const override { return guard_.limited(budget_ns); }
 
     augur_result results(std::uint32_t first, std::uint32_t count, augur_agent_result* out) override {
         static_assert(sizeof(augur_agent_result) == sizeof(core::Decision));
@@ -488,16 +486,14 @@ class CudaEngine final : public Engine {
         return guard_.limited(after_search_.time_to_search(budget));
     }
 
-    std::uint64_t usable_budget(std::uint64_t budget_ns) const override { return guard_.limited(budget_ns); }
-
     void learn_after_search(const FrameReport& report) {
         const std::uint64_t told = mailbox_->order.deadline;
         // One that began too late had to wait, and less time would not have helped it.
         const bool told_to_end = output_.deadline_hit && report.times[kSearch] < told && report.times[kDone] > told;
         const std::uint64_t took = report.times[kDone] - (told_to_end ? told : report.times[kFinalise]);
-        if (told_to_end && guard_.ended(since_request(told), after_search_.beyond(took))) return;
-        if (told != 0 && !output_.deadline_hit)
-            guard_.ended_by_itself(since_request(told), since_request(report.times[kFinalise]));
+        if (told_to_end && guard_.ended(search_until_ns_, after_search_.beyond(took))) return;
+        if (told != 0 && !output_.deadline_hit && !output_.cancelled)
+            guard_.ended_by_itself(search_until_ns_, since_request(report.times[kFinalise]));
         after_search_.learn(took, told_to_end);
     }
 

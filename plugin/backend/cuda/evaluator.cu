@@ -404,10 +404,7 @@ augur_result CudaEvaluator::fill_order(const EvaluationWork& work) {
 augur_result CudaEvaluator::submit(const EvaluationWork& work) {
     DeviceHealth& health = device_->health();
     if (health.lost()) return AUGUR_ERROR_DEVICE_LOST;
-    {
-        const ContextScope scope(*device_);
-        if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
-    }
+    if (device_->host_captures()) return AUGUR_ERROR_CAPTURE_CONFLICT;
     lane_ = device_->sharing().begin_evaluation();
     const ContextScope scope(*device_, lane_context(lane_));
     augur_result result = fill_order(work);
